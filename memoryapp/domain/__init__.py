@@ -1,0 +1,1 @@
+"""The pure core: values in, decisions out. Standard library only; `now` is always passed in."""

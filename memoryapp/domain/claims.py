@@ -1,0 +1,301 @@
+"""What a plain statement is about: its owner, its family of meaning and its value; kinds and likeness by words.
+
+Families say when a newer statement replaces an older one (one lives in one place), without an LLM and in both
+languages. All of it is lexicon: it knows what it lists and stays silent about the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memoryapp.domain.types import Kind
+
+_I = re.IGNORECASE
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing a text states: the family's name, whose it is, the value in the text's own words (may be empty)."""
+
+    family: str
+    owner: str
+    value: str
+
+
+_PLACE = (
+    r"(?P<value>[\w .'-]{2,40}?)(?=$|[,.;]|\s(?:last|since|with|now|and|for|these|at|but|in (?:19|20"
+    r"|january|may))\b)"
+)
+_ZH = r"(?P<value>[^\s，。,；;！!的了]{1,16})"
+
+_TONGUE = "中文|英文|英语|汉语|日文|日语|法语|德语|西班牙语|韩语|粤语|简体中文|繁体中文"
+
+_FAMILIES: tuple[tuple[str, str], ...] = (
+    ("lives_in", rf"(?:住在|搬[到去来回]了?|定居[在于]?|现居|家在|住(?=[^\s院宿址处房几哪]))\s*{_ZH}"),
+    ("lives_in", rf"\b(?:lives?|living|based|settled) in {_PLACE}|\b(?:moved|relocated)(?: from [\w .'-]+?)? to"
+    rf" (?P<value2>[\w .'-]{{2,40}})"),
+    ("works_at", r"在(?P<value>[^\s，。,]{1,16}?)(?:公司)?(?:上班|工作|任职|就职|做事)|(?:跳槽到|入职"
+    r"|加入)了?(?P<value2>[^\s，。,的了]{1,16})"),
+    ("works_at", rf"\b(?:works? (?:at|for)|joined|employed (?:at|by)|employer is|(?:new job|job) at) {_PLACE}"),
+    ("is_called", r"(?:名字(?:是|叫)|(?<![喊])叫(?:我)?|称呼(?:我"
+    r"|用户)?(?:为)?)\s*(?P<value>[^\s，。,的了就吧]{1,12})"),
+    ("is_called", r"\b(?:name(?:'s| is)|call (?:me|the user|user)|go(?:es)? by) (?P<value>[\w .'-]{2,30})"),
+    ("eats", r"(?P<value>吃素|素食|纯素|吃荤|吃肉|清真|(?<!过)吃全素)"),
+    ("eats", r"\b(?P<value>vegetarian|vegan|pescatarian|omnivore|eats? meat|plant-based|halal|kosher)\b"),
+    ("answer_language", rf"(?:回答|回复|跟我说|和我说|聊天|交流|沟通|默认)\S{{0,8}}?用(?P<value>{_TONGUE})(?!注释)"),
+    ("answer_language", rf"用(?P<value>{_TONGUE})\S{{0,4}}?(?:回答|回复|跟我|和我|交流|沟通|聊|答|说)"
+    rf"|改成(?P<value2>{_TONGUE})"),
+    (
+        "answer_language",
+        r"\b(?:answer|reply|respond|speak|talk|write|replies|answers)\b[^.]{0,24}?\bin (?:\w+ )?"
+        r"(?P<value>english|chinese|mandarin|spanish|french|german|japanese|portuguese|italian|korean|dutch)\b",
+    ),
+    ("answer_length", r"(?:回答|回复|答案|说话|内容|解释)\S{0,10}?(?P<value>简短|简洁|短|精简|详细|长|展开)"),
+    ("answer_length", r"\b(?:answers?|repl(?:y|ies)|respon\w+|explanations?)\b[^.]{0,20}?\b(?P<value>short"
+    r"|brief\w*|concise\w*|long|detailed|in detail)\b"),
+    ("answer_length", r"\b(?P<value>short|brief|concise|long|detailed) (?:answers?|repl(?:y|ies)|responses?)\b"),
+    ("due", r"(?:截止(?:日期|时间)?|deadline|ddl|上线(?:时间|日期)|交付(?:日期|时间))(?P<value>.{0,24})"),
+    ("due", r"\b(?:deadline|due(?: date)?|launch date|release date)\b(?P<value>.{0,40})"),
+    ("port", r"端口\S{0,6}?\s*(?P<value>\d{2,5})|(?P<value2>\d{2,5})\s*端口|\bport (?:is |to |now"
+    r" )*(?P<value3>\d{2,5})"),
+    ("birthday", r"生日(?P<value>.{0,12})|\bbirthday\b(?P<value2>.{0,24})"),
+    ("phone", r"(?:电话|手机号?码?)(?P<value>.{0,20})|\b(?:phone|mobile|cell)(?: number)?\b(?P<value2>.{0,24})"),
+    ("email", r"(?:邮箱|邮件地址)(?P<value>.{0,30})|\be-?mail(?: address)?\b (?:is|to) (?P<value2>\S+)"),
+    ("meeting", r"(?:周会|例会|站会|晨会)(?P<value>.{0,20})|\b(?:weekly|stand-?up|sync)(?: meeting)?\b (?:is"
+    r"|moved|takes)(?P<value2>.{0,30})"),
+    ("time_zone", r"时区(?P<value>.{0,12})|\btime ?zone\b(?P<value2>.{0,20})"),
+    ("units", r"(?P<value>公制|英制|摄氏度?|华氏度?)|\b(?P<value2>metric|imperial|celsius|fahrenheit)\b"),
+    ("theme", r"(?P<value>深色|浅色|暗色|亮色)(?:主题|模式)|\b(?P<value2>dark|light) (?:mode|theme)\b"),
+    ("seat", r"(?P<value>靠窗|靠过道|过道)|\b(?P<value2>window|aisle) seats?\b"),
+    ("indent", r"(?P<value>制表符|\d+ ?个?空格|[两四二]个?空格|tab)缩进|\b(?P<value2>tabs|(?:two|four|2|4) spaces)\b"),
+    ("package_manager", r"(?<![\w-])(?P<value>pnpm|npm|yarn|bun|pip|poetry|uv|conda|cargo)(?![\w-])"),
+    ("database", r"(?<![\w-])(?P<value>postgres(?:ql)?|mysql|mariadb|sqlite|mongodb|oracle)(?![\w-])"),
+    ("editor", r"(?<![\w-])(?P<value>vs ?code|vim|neovim|emacs|zed|cursor|sublime|pycharm|intellij)(?![\w-])"),
+    ("continuous_integration", r"(?<![\w-])(?P<value>jenkins|github actions|gitlab ci|circleci|travis)(?![\w-])"),
+    ("chat_tool", r"(?P<value>飞书|钉钉|企业微信)|(?<![\w-])(?P<value2>slack|teams|discord|mattermost)(?![\w-])"),
+    ("allergic_to", r"对\s*(?P<value>.{1,12}?)\s*(?:严重)?过敏|\ballergic to (?P<value2>[\w ,]{2,40})"),
+    ("drinks", r"喝(?P<value>[^\s，。,]{1,8})|\bdrinks? (?P<value2>[\w ]{2,30})"),
+)
+_COMPILED = tuple((name, re.compile(source, _I)) for name, source in _FAMILIES)
+_MANY = frozenset({"allergic_to", "drinks"})
+"""Families in which one owner may well hold several values at once."""
+
+_OWNERS: tuple[tuple[str, str], ...] = (
+    ("daughter", r"女儿|闺女|\bdaughter"),
+    ("son", r"儿子|\bson\b|\bson's"),
+    ("child", r"孩子|小孩|\b(?:kid|child)"),
+    ("partner", r"老婆|妻子|太太|爱人|老公|丈夫|女朋友|男朋友|对象|\b(?:wife|husband|partner|girlfriend"
+    r"|boyfriend|spouse)\b"),
+    ("parent", r"我?[爸妈](?:爸|妈)?(?!的话)|父亲|母亲|父母|\b(?:mom|mum|dad|mother|father|parents?)\b"),
+    ("sibling", r"哥哥|弟弟|姐姐|妹妹|\b(?:brother|sister)\b"),
+    ("colleague", r"同事|老板|经理|领导|客户|\b(?:boss|manager|colleague|coworker|client)\b"),
+    ("friend", r"朋友|室友|邻居|\b(?:friend|roommate|flatmate|neighbou?r)\b"),
+    ("pet", r"(?:我的?|我家的?|用户的?)(?:猫|狗)|\b(?:my|user's) (?:cat|dog)\b"),
+    ("project", r"项目|仓库|我们|咱们|团队|公司(?:里|统一|都)|\b(?:project|repo\w*|team|codebase|we|our)\b"),
+)
+_COMPILED_OWNERS = tuple((name, re.compile(source, _I)) for name, source in _OWNERS)
+
+
+def owner_of(text: str) -> str:
+    """Whose fact a statement is: `user`, `project`, or a relation such as `daughter`."""
+    head = text[:40]
+    return next((name for name, pattern in _COMPILED_OWNERS if pattern.search(head)), "user")
+
+
+def claims_of(text: str) -> tuple[Claim, ...]:
+    """The claims a text plainly makes, at most one per family, the last value winning (不在上海，住在苏州)."""
+    owner = owner_of(text)
+    found: dict[str, Claim] = {}
+    for family, pattern in _COMPILED:
+        for match in pattern.finditer(text):
+            value = next((part for part in match.groups() if part), "").strip(" ，。,.是在为：:")
+            found[family] = Claim(family, owner, value)
+    return tuple(found.values())
+
+
+def is_single(family: str) -> bool:
+    """Whether a newer value of this family replaces the older one."""
+    return family not in _MANY
+
+
+# --- kinds ---
+
+_KINDS: tuple[tuple[Kind, str], ...] = (
+    (
+        Kind.PROJECT,
+        r"项目|部署|端口|仓库|代码库|上线|测试环境|生产环境|截止|(?i:\b(?:project|deploy\w*|port \d+|deadline"
+        r"|repo|staging|production|codebase|ddl|release|sprint)\b)",
+    ),
+    (Kind.DECISION, r"决定|选用|选定|敲定|定下来|(?i:\b(?:decided|chose|settled on|agreed to)\b)"),
+    (
+        Kind.PROFILE,
+        r"^我(?:的名字)?叫|叫我|过敏|住在?|搬[到家去]|我是|左撇子|女儿|儿子|老婆|丈夫|妻子|孩子|我[爸妈]|糖尿病"
+        r"|高血压|生日|电话|手机|跳槽|上班|入职"
+        r"|(?i:\b(?:my name|call me|allergic|I live|lives? in|I(?:'m| am)\b|I've been|I speak|I work|works?"
+        r" (?:at|for|as)|my (?:daughter|son|wife|husband|partner|kid|child|mother"
+        r"|father|mom|dad|brother|sister|birthday|phone|address|job|manager|cat|dog)|moved to|I have an?|I own"
+        r"|born|years old|intolerant|diabetic)\b)",
+    ),
+    (
+        Kind.INSTRUCTION,
+        r"以后|今后|从现在|别再|不要再|下次|每次|始终|永远|一律|统一|默认|务必|回答|回复|请"
+        r"|(?i:\b(?:from now on|always|never (?!eat|drink)|don't ever|do not|don't|whenever|every time|next"
+        r" time|by default|going forward|answer|reply|use|stop|keep)\b)",
+    ),
+    (
+        Kind.PREFERENCE,
+        r"喜欢|偏好|偏爱|倾向|习惯|讨厌|不吃|不喝|从来?不|只[吃喝看用]|一般|爱吃|爱喝|不看|吃素|喝|想要"
+        r"|(?i:\b(?:prefer\w*|like|likes|love|loves|hate|hates|favou?rite|enjoy|rather|vegetarian|vegan|want"
+        r"|drink|eat|never eat)\b)",
+    ),
+    (Kind.EVENT, r"\d+ ?[月号日]|周[一二三四五六日末]|星期|会议|例会|周会|(?i:\b(?:on (?:mon|tues|wednes|thurs"
+    r"|fri|satur|sun)day|meeting|appointment|flight|\d(?:st|nd|rd|th))\b)"),
+)
+_COMPILED_KINDS = tuple((kind, re.compile(source)) for kind, source in _KINDS)
+_LIKING = re.compile(r"我(?:一般|平时|通常|从来)|never (?:eat|drink)|don't (?:eat|drink)|我(?:更|比较|不"
+r"|最)*(?:喜欢|偏好|讨厌|爱|吃素|不吃|习惯)|\bI(?:'d)? (?:\w+ly )?(?:prefer|like|hate|love|enjoy)\b"
+r"|\bvegetarian\b|\bvegan\b|吃素", _I)
+_SELF_NAMING = re.compile(r"叫我|我叫|call me|my name", _I)
+
+
+def kind_of(text: str) -> Kind:
+    """The kind of a statement by its words; `note` when none of them says."""
+    if _SELF_NAMING.search(text):
+        return Kind.PROFILE
+    if _LIKING.search(text) and not re.search(r"过敏|allergic", text, _I):
+        return Kind.PREFERENCE
+    return next((kind for kind, pattern in _COMPILED_KINDS if pattern.search(text)), Kind.NOTE)
+
+
+# --- likeness by words ---
+
+_EMPTY_WORDS = (
+    "a an and any are as at be been by can did do does for from had has have i i'm if in into is it its just me"
+    " my now of on one or our please"
+    " s so that the their them there these this to user user's users very was we were what when which who will"
+    " with would you your about all"
+    " rule preference instruction note fact memory thing regarding saved stored remember know everything"
+    " anything related actually also"
+    " always only default no longer not don't doesn't more anymore"
+)
+_STOP_LATIN = frozenset(_EMPTY_WORDS.split())
+_STOP_CHINESE = re.compile(
+    r"用户|我们|我的|你们|这个|那个|那条|这条|所有|全部|关于|一切|以后|现在|已经|之前|记住|记得|保存|信息|内容"
+    r"|资料|这件事情?|那件事情?|事情|事儿|规则|偏好|记忆|喜欢|记录|规矩|约定"
+    r"|[我你您他她它的了是在有和与就都也把被吧啊呢要请用]"
+)
+
+
+def terms_of(text: str) -> frozenset[str]:
+    """Words of a text for comparing: latin stems, figures, and pairs of Chinese characters, without empty words."""
+    lowered = text.lower()
+    latin = {_stem(word) for word in re.findall(r"[a-z0-9][\w.+#'-]*", lowered) if word.strip(".'") not in _STOP_LATIN}
+    pairs: set[str] = set()
+    for run in re.findall(r"[\u3400-\u9fff]+", _STOP_CHINESE.sub(" ", lowered)):
+        pairs.update(run[i : i + 2] for i in range(len(run) - 1))
+        if len(run) == 1:
+            pairs.add(run)
+    return frozenset(latin | pairs)
+
+
+def _stem(word: str) -> str:
+    word = word.strip(".'").removesuffix("'s")
+    for suffix in ("ing", "ies", "es", "s", "ed"):
+        if len(word) > len(suffix) + 3 and word.endswith(suffix):
+            return word.removesuffix(suffix).rstrip("e")
+    return word.rstrip("e") if len(word) > 3 else word
+
+
+_TOPICS: tuple[tuple[str, str], ...] = (
+    ("address", r"住址|地址|住在|住处|家在|城市|搬到|小区|(?i:\baddress\w*|\blives?\b|\bliving\b|\bhome\b"
+    r"|\bmoved to\b|\bbased in\b)"),
+    ("phone", r"电话号码|电话|手机号码?|手机|号码|(?i:\bphone|\bmobile\b|\bnumber\b)"),
+    ("birthday", r"生日|出生|(?i:\bbirthday|\bbirth date|\bborn\b)"),
+    ("email", r"邮箱|(?i:\be-?mail)"),
+    ("name", r"名字|姓名|叫|称呼|(?i:\bname\b|\bcalled\b)"),
+    ("job", r"工作|职业|公司|上班|职位|雇主|工程师|跳槽|(?i:\bjob|\bwork(?:s|ed)?\b|\bemployer|\bcompany\b"
+    r"|\boccupation\b|\bcareer\b|\bengineer\b)"),
+    ("diet", r"饮食|吃素|素食|忌口|口味|(?i:\bdiet|\bvegetarian|\bvegan|\bfood)"),
+    ("allergy", r"过敏|(?i:\ballerg)"),
+    ("health", r"健康|病|过敏|血压|血糖|身体|用药|(?i:\bhealth|\billness|\bmedical|\bdiabet|\basthma|\ballerg"
+    r"|\bblood pressure|\bmedication)"),
+    ("family", r"家人|家庭|女儿|儿子|老婆|妻子|丈夫|老公|孩子|父母|(?i:\bfamily|\bdaughter|\bson\b|\bwife"
+    r"|\bhusband|\bkids?\b|\bchild)"),
+    ("brevity", r"简短|简洁|短|三句|(?i:\bshort|\bbrief|\bconcise)"),
+    ("language", r"中文|英文|英语|语言|(?i:\benglish|\bchinese|\blanguage|\bspanish|\bfrench|\bgerman)"),
+    ("age", r"年龄|岁|(?i:\bage\b|\byears old\b)"),
+    ("reply", r"回答|回复|(?i:\b(?:answer|repl(?:y|ies)|respon))"),
+    ("hobby", r"爱好|兴趣|(?i:\bhobb|\binterests?\b)"),
+)
+_COMPILED_TOPICS = tuple((name, re.compile(source)) for name, source in _TOPICS)
+
+
+def topics_of(text: str) -> frozenset[str]:
+    """Topics that a text names by any of their words (住址 and “lives in” are one)."""
+    return frozenset(name for name, pattern in _COMPILED_TOPICS if pattern.search(text))
+
+
+def named_share(named: str, content: str) -> float:
+    """How much of what a person named stands in an item's content, 0–1; a shared topic counts as one more word.
+
+    Words that only name the topic itself are carried by the topic and not counted twice.
+    """
+    topics = topics_of(named)
+    topics = topics - {"reply"} or topics
+    words = terms_of(_without_topic_words(named))
+    wanted = len(words) + (1 if topics else 0)
+    if not wanted:
+        return 0.0
+    known = terms_of(content)
+    met = sum(_met(word, known, words, content) for word in words) + _share(topics, topics_of(content))
+    return met / wanted
+
+
+def _share(topics: frozenset[str], known: frozenset[str]) -> float:
+    return len(topics & known) / len(topics) if topics else 0.0
+
+
+def _met(word: str, known: frozenset[str], words: frozenset[str], content: str) -> float:
+    """1 for a word found; nearly 1 for a Chinese pair cut across words whose characters and neighbours are found."""
+    if word in known:
+        return 1.0
+    return 0.9 if not word.isascii() and set(word) <= set(content) and words & known else 0.0
+
+
+def _without_topic_words(text: str) -> str:
+    for _, pattern in _COMPILED_TOPICS:
+        text = re.sub(rf"(?:{pattern.pattern})[a-z]*", " ", text)
+    return text
+
+
+_NEGATION = re.compile(r"不|没|别|无|讨厌|\b(?:not|no|never|n't|don't|doesn't|isn't|hate|stop|without)\b|n't\b", _I)
+_FIGURES = re.compile(r"\d+(?:[.:/]\d+)*")
+
+
+def restates(text: str, content: str) -> bool:
+    """Whether a statement only repeats an item: nothing new in words, figures or negation."""
+    if len(_NEGATION.findall(text)) != len(_NEGATION.findall(content)) or len(_NEGATION.findall(text)) > 1:
+        return _plain(text) == _plain(content)
+    if set(_FIGURES.findall(text)) - set(_FIGURES.findall(content)):
+        return False
+    words, known = terms_of(text), terms_of(content)
+    latin = {word for word in words if word.isascii()}
+    characters = set(re.findall(r"[\u3400-\u9fff]", _STOP_CHINESE.sub("", text)))
+    return bool(
+        words
+        and latin <= known
+        and characters <= set(content)
+        and _shared(words, known) >= 0.6
+        and owner_of(text) == owner_of(content)
+    )
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+|用户|我|\b(?:the user|user|i)\b", "", text.lower())
+
+
+def _shared(words: Iterable[str], known: frozenset[str]) -> float:
+    mine = list(words)
+    return sum(word in known for word in mine) / len(mine) if mine else 0.0

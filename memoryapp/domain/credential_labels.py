@@ -1,0 +1,334 @@
+"""Secrets that a label gives away: "密码是 …", "password: …", "api_key=…", "验证码 …", "… is my PIN".
+
+A label alone is talk about secrets and passes. What follows it is a secret only when it looks like a value: not a
+placeholder, an algorithm, a name of a variable or an ordinary word inside a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memoryapp.domain.messages import holds_any
+from memoryapp.domain.types import Effect, Finding
+
+LABEL_RULES = ("secret.password", "secret.api_key", "secret.one_time_code")
+
+_HINT_WORDS = (
+    "pass pwd pin otp key secret token code cvv cvc credential login 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
+)
+_HINTS = tuple(_HINT_WORDS.split())
+_LABEL = re.compile(
+    r"(?P<code>验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|cvv2?|cvc2?"
+    r"|(?<![a-z])(?:verification|security|one[- ]time|login|log-in|sign-in|auth(?:entication|orization)?|2fa|mfa"
+    r"|otp|sms|confirmation"
+    r"|door|gate|entry|alarm|unlock|recovery|backup|access|safe|lock|pairing|pin|gate|garage|bank|phone|card"
+    r"|sim)[ -]{1,2}"
+    r"(?:codes?|pins?|passcode)|(?<![a-z])(?:otp|pin|totp)(?![a-z])(?: ?(?:codes?|numbers?))?)"
+    r"|(?P<pair>wi-?fi(?= ?[:：])|(?:账号|帐号|账户|用户名|用户)[和/、及 &]{0,2}密[码碼]|账密|credentials?|login details?"
+    r"|(?<![a-z])logins?(?![a-z])"
+    r"|user(?:name)? ?(?:/|and|&) ?pass(?:word)?)"
+    r"|(?P<password>pass(?:words?|wd|phrases?|codes?)|(?<![a-z])(?:pwd|psw|pass|pw)(?![a-z])|db_?pwd|密[码碼]|口令|暗号)"
+    r"|(?P<key>secret[ _-]?access[ _-]?key|(?<![a-z])(?:api|access|secret|encryption|signing|master|ssh"
+    r"|licen[cs]e|account|app|service|auth"
+    r"|webhook|client|session|shared|deploy|bot|admin|bearer|refresh|id|personal|wifi|private|root|login"
+    r"|security)[ _-]?(?:key|secret|token)"
+    r"|apikey|appsecret|[a-z]{1,20}_(?:token|secret|key)(?![a-z])|密[钥匙鑰]|秘[钥鑰]|私[钥鑰]|金鑰|令牌|授权码|访问凭证|凭[证据]|auth_?token)"
+    r"|(?P<bare>(?<![a-z])(?:token|secret|key|credential)(?![a-z]))"
+)
+_CORE = re.compile(
+    r"pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|keys?(?![a-z])"
+    r"|secret(?![a-z])|token(?![a-z])|codes?(?![a-z])|cvv|cvc"
+    r"|wi-?fi|credential|log-?ins?(?![a-z])|密|口令|令牌|钥|鑰|码|碼|凭|暗号"
+)
+_TAIL = (
+    r"(?:[_ -]?id)?(?:['’]s)?(?:['\"`\]*)]{0,3})(?:\s?[（(][^（）()\n]{0,24}[）)])?"
+    r"(?:\s(?:for|of|to|on|at|in)\s[^\n:=：]{1,48}?(?=\s(?:is|was|are)\s|\s?[=:：]))?"
+    r"[ \t]{0,4}(?:(?:我|你|他|她|们|现在|目前|已经|已|也|还|就|都|统一|默认|记一下|记下来?|记住|发你|初始|临时|暂时|新|被|先|给你|这里|刚才|刚|最新)[ \t]?){0,4}"
+)
+_OPERATOR = re.compile(
+    _TAIL
+    + r"(?P<op>:=|=>|->|→|[=＝:：]|是|为|為|叫|用的是|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
+    r"still|:)?(?= ?[^ a-z]| )"
+    r"|(?:has been |was |is )?(?:changed|set|reset|updated) to|to(?= ))[ \t\n]{0,4}(?P<quote>[\"'`“‘「『*]{0,2})"
+)
+_DIRECT = re.compile(r"(?:['\"`]?)[ \t]{1,4}(?P<quote>[\"'`“‘「『]?)")
+_DIRECT_CHINESE = re.compile(r"[ \t]{0,4}(?P<quote>[\"'`“‘「『]?)(?=[!-~])")
+_VALUE = re.compile(r"[!-~]{1,256}")
+_CLOSE = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
+_PLACEHOLDER = re.compile(
+    r"[<{$%\[(].*|.{0,8}([xX*•●.…_#-])\1{2,}.{0,4}|[xX*•.…?]+|(?:your|my|the|some|insert|enter|put|replace)[-_ ].*"
+    r"|.*(?:placeholder|changeme|change_me|redacted|masked|your[-_]|[-_]here$)|example\w*"
+    r"|(?:password|passwd|pass|secret|token|key|pwd|null|none|nil|true|false|undefined|empty|todo|tbd|n/a|unknown"
+    r"|hidden|string|str|text)[.;,)!?]*",
+    re.IGNORECASE,
+)
+_EXPRESSION = re.compile(
+    r"[\w.]{1,60}\(.*|(?:os|env|process|self|this|config|settings|request|req|ctx|args|options|params|secrets"
+    r"|vars|data)\..*"
+    r"|[\w.]{1,60}\[.*|[a-z_]{2,}(?:\.[a-z_]{2,})+|https?://.*|[./~]{0,2}/[\w./-]*|--.*|[\w./-]+\.(?:py|js|ts|rs"
+    r"|go|md|ya?ml|json|toml|java|env|txt)(?::.*)?|&.*",
+    re.IGNORECASE,
+)
+_ALGORITHM = re.compile(
+    r"(?:sha|md|aes|des|rsa|sm|hs|rs|es|ps|base|utf|tls|ssl|oauth|oidc|argon|pbkdf|bcrypt|scrypt|ed|x|curve|hmac"
+    r"|nist|iso|fido|webauthn|kms"
+    r"|jwt|jwks?|saml|ldap|totp|1password|2fa|mfa|http|ipv|ascii|unicode|crc|blake|chacha|gcm|ecdsa|p-?|v)[-_ ]?\d{0,4}"
+    r"(?:[-_/.]?(?:\d{1,4}|sha\d*|gcm|cbc|ecb|poly\d+|hmac|rsa|aes|mb4|id|i|d|only)){0,4}[.,;:)]?",
+    re.IGNORECASE,
+)
+_WORDLIKE = re.compile(r"[A-Za-z]{1,24}(?:['’][a-z]{1,3})?(?:[/&+.][A-Za-z]{1,24}){0,6}")
+_SNAKE = re.compile(
+    r"_{0,2}[a-z]+(?:_[a-z0-9]{1,20})+|[A-Z]{2,}(?:_[A-Z0-9]{1,20})+"
+    r"|[a-z]{1,20}(?:[:.][a-z0-9_]{1,20})+"
+)
+_KEBAB = re.compile(r"[A-Za-z]{1,20}(?:-[A-Za-z]{1,20})+")
+_QUANTITY = re.compile(
+    r"[<>=~≥≤+]{0,2}\d{1,6}(?:[.-]\d{1,6})?[- ]?(?:char(?:acter)?s?|digits?|bits?|bytes?|days?|hours?|h"
+    r"|min(?:ute)?s?|s|ms|sec(?:ond)?s?|k|kb|mb|x|times|weeks?|months?|years?)?[+]?",
+    re.IGNORECASE,
+)
+_KEYPAD = re.compile(r"\d{4,}[#*]?|\d{1,4}(?:-\d{1,4}){2,4}")
+_DATE = re.compile(r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}:\d\d(?::\d\d)?")
+_UNIT_AFTER = re.compile(
+    r"\s?(?:位|个|字符|天|次|分钟|秒|小时|条|元|年|月|章|级|层|人|-?(?:char|digit|bit|byte|day|hour|min|sec|time|week|month|year"
+    r"|attempt|token|rows?|items?|users?|words?|requests?))"
+)
+_TALK_WORDS = (
+    "a an the not no too very so also now still only just never always being been required optional needed wrong "
+    "right correct incorrect "
+    "invalid valid missing empty secure safe strong weak good bad fine same different new old long short here "
+    "there where what which "
+    "about for from with without and or but if when because in on at to by of stored hashed expired changed "
+    "unchanged unknown public "
+    "private secret sensitive important confidential leaked broken lost case sensitive insensitive reset okay ok "
+    "gone dead live managed "
+    "null none true false it that this these those mine yours ours his her their my your our everything something "
+    "nothing anything "
+    "admin user basic standard default shared unique random plain plaintext text string number numeric integer "
+    "varchar char boolean hash "
+    "bcrypt argon scrypt vault keychain bitwarden lastpass keepass jwt opaque bearer rotated revoked limited "
+    "disabled enabled active "
+    "inactive ready verified confirmed rejected accepted denied failed successful authentication authorization "
+    "policy rotation manager "
+    "field column parameter variable header cookie session server client side based protected encrypted "
+    "unencrypted see ask use unset "
+    "set blank yes maybe sometimes often usually almost already forgotten unavailable available deprecated "
+    "supported unsupported"
+)
+_TALK = frozenset(_TALK_WORDS.split())
+_TALK_SUFFIX = re.compile(r".{2,}(?:ed|ing|able|ible|ive|ful|less|ly|ous|ation|ment|ness|ity)")
+_FUNCTION_WORDS = "to of and the in by for is a an as at on or not no up per with based only"
+_FUNCTION_PARTS = frozenset(_FUNCTION_WORDS.split())
+_PASSPHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=\s*(?:[.,;!。，；]|$|\n))")
+_BEFORE = re.compile(
+    r"(?<![!-~])([!-~]{4,64}?)[”\"'`]?\s{0,2}(?:是|就是|作为|当作?|做|is|as|was|=)\s{0,2}(?:[^\s,，。;；.:：!-~]{0,12}|(?:my"
+    r"|the|your|our|a|his|her)?\s?(?:[a-z-]{1,12}\s){0,3})$",
+    re.IGNORECASE,
+)
+_PUBLIC = re.compile(
+    r"(?:public|primary|foreign|partition|sort|cache|shortcut|unique|idempotency|routing|dedup|redis|object"
+    r"|composite|hot|dict|map|row|index|site|公|主|外|快捷)[ _-]?$"
+)
+_DIGIT_GROUPS = re.compile(r"(?: \d{2,4}){0,3}")
+_FURTHER_CODES = re.compile(r"(?:[ ,，、\n]{1,2}(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9-]{2,24}){0,15}")
+_SECOND = re.compile(r"\s{0,2}[/|,，、\s]\s{0,2}(?:密码|password|pass|pwd)?[:：是 ]{0,2}([!-~]{4,64})")
+_LOOSE = ("", "·", "to")
+_REVERSIBLE = (" is", "是", " as", "作为", "当", " was")
+
+
+def labelled_values(text: str) -> Iterator[Finding]:
+    """Yield a finding for each value that a label in the text declares to be a secret; the span is the value."""
+    lower = _lower(text)
+    if not holds_any(lower, _HINTS):
+        return
+    for label in _labels(lower):
+        kind = label.lastgroup or "bare"
+        if kind != "password" and _PUBLIC.search(lower, max(0, label.start() - 16), label.start()):
+            continue
+        yield from _declared(text, lower, label.end(), kind)
+        if kind != "bare":
+            yield from _declared_before(text, label.start(), kind)
+
+
+def _labels(lower: str) -> Iterator[re.Match[str]]:
+    """Labels in order, sought only around their core words: the full pattern is too slow for every position."""
+    position = 0
+    for core in _CORE.finditer(lower):
+        if core.end() <= position:
+            continue
+        window = max(position, core.start() - 22), min(len(lower), core.end() + 20)
+        for label in _LABEL.finditer(lower, *window):
+            yield label
+            position = label.end()
+
+
+def _lower(text: str) -> str:
+    """Lower case of the same length, so that offsets hold (İ would grow)."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(each.lower() if each.isascii() else each for each in text)
+
+
+def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
+    operator = _OPERATOR.match(lower, end)
+    link = operator or (_DIRECT if lower[end - 1].isascii() else _DIRECT_CHINESE).match(lower, end)
+    if link is None:
+        return
+    sign = operator["op"] if operator else ("" if lower[end - 1].isascii() else "·")
+    value, start = _value_at(text, link.end(), link["quote"])
+    if kind == "pair":
+        yield from _pair(text, value, start)
+    elif value and _is_secret(
+        kind, sign, value, text[start + len(value) : start + len(value) + 24], bool(link["quote"])
+    ):
+        further = _FURTHER_CODES.match(text, start + len(value)) if kind == "code" else None
+        yield _finding(kind, start, further.end() if further else start + len(value))
+    elif kind == "password" and sign and (phrase := _passphrase(text, start)):
+        yield _finding(kind, start, phrase.end())
+
+
+def _passphrase(text: str, start: int) -> re.Match[str] | None:
+    """Four or more words that say nothing together: no grammar word, no participle, at most one word of talk."""
+    phrase = _PASSPHRASE.match(text, start)
+    words = set(re.split("[ -]", phrase.group())) if phrase else set()
+    talks = _FUNCTION_PARTS & words or len(_TALK & words) > 1 or any(map(_TALK_SUFFIX.fullmatch, words))
+    return None if talks else phrase
+
+
+def _value_at(text: str, start: int, quote: str) -> tuple[str, int]:
+    """The candidate value: up to the closing quote (at most 64 characters), else a run of ASCII signs."""
+    closing = text.find(_CLOSE.get(quote[-1:], "\0"), start, start + 66)
+    if quote and closing > start and "\n" not in text[start:closing]:
+        return text[start:closing], start
+    run = _VALUE.match(text, start)
+    return (run.group().rstrip(".,;:)]}>\"'`") if run else ""), start
+
+
+def _pair(text: str, value: str, start: int) -> Iterator[Finding]:
+    """`admin / Fake123`, `admin/Fake123`, `admin:Fake123`: the second half is the secret."""
+    second = _SECOND.match(text, start + len(value))
+    if second and value and _is_second_half(second[1].rstrip(".,;")):
+        yield _finding("password", second.start(1), second.end(1))
+        return
+    halves = re.fullmatch(r"[\w.@-]{2,64}[/:|]([!-~]{4,64})", value, re.ASCII)
+    if halves and _is_second_half(halves[1]) and "//" not in value:
+        yield _finding("password", start + halves.start(1), start + halves.end(1))
+
+
+def _is_second_half(value: str) -> bool:
+    plain = len(value) >= 6 and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return _looks_random(value) or (plain and not _EXPRESSION.fullmatch(value) and not _PLACEHOLDER.fullmatch(value))
+
+
+def _declared_before(text: str, start: int, kind: str) -> Iterator[Finding]:
+    """`Fake-77x! is my password`, `482913 是验证码`."""
+    window = text[max(0, start - 96) : start]
+    if not any(link in window for link in _REVERSIBLE):
+        return
+    match = _BEFORE.search(window)
+    if match is None:
+        return
+    value = match[1].strip("\"'`“”,;")
+    is_code = kind == "code" and re.fullmatch(r"\d{4,8}|[A-Z]-\d{4,8}", value) is not None
+    if is_code or (len(value) >= 6 and _looks_random(value)):
+        first = start - len(window) + match.start(1)
+        yield _finding(kind, first, first + len(match[1]))
+
+
+def _is_secret(kind: str, sign: str, value: str, after: str, quoted: bool) -> bool:
+    """`sign` is what links label and value; "" is a blank behind a Latin label, "·" nothing behind a Chinese one."""
+    if (
+        _PLACEHOLDER.fullmatch(value)
+        or _EXPRESSION.fullmatch(value)
+        or _ALGORITHM.fullmatch(value)
+        or _DATE.fullmatch(value)
+    ):
+        return False
+    if kind == "code":
+        return _is_code(sign, value, after)
+    if kind == "password":
+        return _is_password(sign, value, after, quoted)
+    if _SNAKE.fullmatch(value) or _KEBAB.fullmatch(value) or (value.isdigit() and len(value) < 12):
+        return False
+    return _is_key(kind, sign, value)
+
+
+def _is_code(sign: str, value: str, after: str) -> bool:
+    if _UNIT_AFTER.match(after):
+        return False
+    body = value.replace("-", "").rstrip("#*!?")
+    rest = _DIGIT_GROUPS.match(after)
+    groups = value + (rest.group() if rest else "")
+    if (
+        re.fullmatch(r"\d{4,10}", body)
+        or (re.fullmatch(r"\d{3}", body) and sign not in _LOOSE)
+        or re.fullmatch(r"\d{2,4}(?: \d{2,4}){1,3}", groups)
+    ):
+        return True
+    return (
+        4 <= len(body) <= 24
+        and body.isalnum()
+        and any(map(str.isdigit, body))
+        and (sign not in _LOOSE or len(body) <= 8 or "-" in value)
+        and not _QUANTITY.fullmatch(value)
+    )
+
+
+def _is_password(sign: str, value: str, after: str, quoted: bool) -> bool:
+    if len(value) < 4 and not (quoted and len(value) == 3):
+        return False
+    if _KEYPAD.fullmatch(value):
+        return sign not in ("", "to") and not _UNIT_AFTER.match(after)
+    if _QUANTITY.fullmatch(value) or _SNAKE.fullmatch(value):
+        return False
+    if _WORDLIKE.fullmatch(value):
+        return sign not in _LOOSE and _is_lone_word(sign, value, after, quoted)
+    if _KEBAB.fullmatch(value):
+        parts = value.lower().split("-")
+        return sign not in _LOOSE and len(parts) >= 3 and not _FUNCTION_PARTS & set(parts)
+    return _looks_random(value) if sign in _LOOSE else len(value) >= 4
+
+
+def _is_lone_word(sign: str, value: str, after: str, quoted: bool) -> bool:
+    """A plain word is a password only when the clause ends with it and it is no word of talk about passwords."""
+    if value.lower() in _TALK or _TALK_SUFFIX.fullmatch(value.lower()):
+        return False
+    ends = not after.strip(" .\"'`”’」』!") or after.lstrip(" ")[:1] in "\n,，。;；、)）&" or quoted
+    return ends or sign in ("=", ":=", "＝")
+
+
+def _is_key(kind: str, sign: str, value: str) -> bool:
+    if kind == "key" and sign not in ("", "to") and value.isalpha() and 14 <= len(value) <= 64:
+        return True  # mail providers' application passwords are letters only
+    if len(value) < 8 or not _looks_random(value):
+        return False
+    if kind == "bare" or sign in _LOOSE:
+        hexadecimal = re.fullmatch(r"[0-9a-f]{20,}", value) is not None
+        return hexadecimal or (len(value) >= 12 and value != value.lower() and value != value.upper())
+    return True
+
+
+def _looks_random(value: str) -> bool:
+    """Digits and letters mixed, or an unusual sign inside: what words, versions and paths do not have."""
+    if (
+        _PLACEHOLDER.fullmatch(value)
+        or _EXPRESSION.fullmatch(value)
+        or _ALGORITHM.fullmatch(value)
+        or _QUANTITY.fullmatch(value)
+    ):
+        return False
+    digits = sum(map(str.isdigit, value))
+    letters = sum(map(str.isalpha, value))
+    odd = sum(character in "!@#$%^&*~+=|?" for character in value[:-1])
+    if re.fullmatch(r"v?\d+(?:\.\d+){1,3}|[\w-]+(?:/[\w.-]+)+|\w+::?\w+|[A-Z]{1,3}\d{1,4}|[A-Za-z]{2,}-\d{1,5}", value):
+        return False
+    return (
+        (digits >= 1 and letters >= 2 and digits + letters >= 5)
+        or (odd >= 1 and letters >= 3 and len(value) >= 6)
+        or (digits >= 4 and odd >= 1)
+    )
+
+
+def _finding(kind: str, start: int, end: int) -> Finding:
+    rule = {"code": LABEL_RULES[2], "key": LABEL_RULES[1], "bare": LABEL_RULES[1]}.get(kind, LABEL_RULES[0])
+    return Finding(rule, Effect.MASK, start, end)

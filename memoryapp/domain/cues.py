@@ -1,0 +1,277 @@
+"""Explicit statements of a user turn: what asks for remembering, a standing rule, a correction, forgetting, silence.
+
+A small grammar: message → sentences → clauses; a clause may *open* a cue after its polite words, the clauses that
+follow it belong to the cue until another opens, a question comes, or the sentence ends. Words that are quoted, asked,
+reported, imagined or meant for once are no cue (`memoryapp.domain.clauses`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from memoryapp.domain import cue_grammar as grammar
+from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_off, sentences
+from memoryapp.domain.types import Cue, CueKind
+
+_MAX_CONFIRMATION = 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A cue as offsets into the message: its whole and its body (both end exclusive)."""
+
+    kind: CueKind
+    start: int
+    end: int
+    body_start: int
+    body_end: int
+
+    @property
+    def empty(self) -> bool:
+        return self.body_start >= self.body_end
+
+
+def find_cues(text: str) -> tuple[Cue, ...]:
+    """The cues of one user message, in order. `clause` and `body` are verbatim; a bare request has body ""."""
+    cut = sentences(text)
+    spans: list[_Span] = []
+    for index, sentence in enumerate(cut):
+        for span in _spans(sentence):
+            filled = _filled(span, text, cut, index, spans)
+            spans = [earlier for earlier in spans if not _covers(filled, earlier)] + [filled]
+    return tuple(_cue(span, text) for span in spans if _holds(span, text))
+
+
+def has_cue(text: str) -> bool:
+    """Whether a message asks for something to be kept, changed or forgotten (a wish for silence is no such request)."""
+    return any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text))
+
+
+def confirms_saving(text: str) -> bool:
+    """Whether the whole message only says yes to saving what was said before (嗯，记下来吧 / Yes, save it)."""
+    if len(text) > _MAX_CONFIRMATION:
+        return False
+    clauses = [clause for sentence in sentences(text) for clause in sentence.clauses]
+    rest = [clause for clause in clauses if not _is_trailing_ask(clause)]
+    return len(rest) < len(clauses) and all(_only_assents(clause.own) for clause in rest)
+
+
+def _only_assents(own: str) -> bool:
+    return not re.sub(r"[\s,，.。!！]|的|吧", "", grammar.ASSENT.sub("", own))
+
+
+# --- one sentence ---
+
+
+def _spans(sentence: Sentence) -> list[_Span]:
+    spans: list[_Span] = []
+    current: _Span | None = None
+    for position, clause in enumerate(sentence.clauses):
+        opened = _opened(clause, sentence.clauses[:position])
+        if opened is None and clause.asks:
+            current = None
+            continue
+        if current is not None and (opened is None or _continues(current, opened)):
+            spans[-1] = current = _extended(current, clause)
+        elif opened is not None:
+            current = _with_topic(opened, sentence, position, spans)
+            spans.append(current)
+    return spans
+
+
+def _continues(current: _Span, opened: _Span) -> bool:
+    """Whether a clause that could open a cue belongs to the one before it instead."""
+    if opened.kind in (CueKind.FORGET, CueKind.DO_NOT_STORE):
+        return current.kind is opened.kind
+    if current.kind is CueKind.REMEMBER and current.empty:
+        return True
+    if opened.kind is CueKind.REMEMBER:
+        return opened.empty
+    return current.kind is opened.kind or opened.kind is CueKind.CORRECT
+
+
+def _extended(current: _Span, clause: Clause) -> _Span:
+    if _is_trailing_ask(clause):
+        return replace(current, end=clause.end)
+    if current.empty:
+        return replace(current, end=clause.end, body_start=clause.start, body_end=clause.end)
+    return replace(current, end=clause.end, body_end=clause.end)
+
+
+def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_Span]) -> _Span:
+    """A trailing request takes the clauses before it; a rule takes the condition before it (For code, always …)."""
+    free = [clause for clause in sentence.clauses[:position] if not spans or clause.start >= spans[-1].end]
+    if not free or any(clause.asks for clause in free):
+        return opened
+    if opened.kind is CueKind.REMEMBER and opened.empty and opened.end == sentence.end:
+        if all(_only_assents(clause.own) for clause in free):
+            return opened
+        return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
+    if opened.kind is CueKind.INSTRUCT and _CONDITION.match(free[-1].own):
+        return replace(opened, start=free[-1].start, body_start=free[-1].start)
+    return opened
+
+
+_CONDITION = re.compile(
+    r"(?:and |so |also )?(?:in|for|when|whenever|if|on|with|after|before|unless|during)\b|(?:如果|每当|当|在|写"
+    r"|回答|遇到|凡是|关于|对于|只要)",
+    re.IGNORECASE,
+)
+
+
+# --- one clause ---
+
+
+def _opened(clause: Clause, earlier: tuple[Clause, ...]) -> _Span | None:
+    lead = grammar.LEAD.match(clause.own)
+    offset = lead.end() if lead else 0
+    if _is_trailing_ask(clause) and not clause.asks:
+        return _Span(CueKind.REMEMBER, clause.start, clause.end, clause.end, clause.end)
+    inline = grammar.INLINE_ASK.fullmatch(clause.own)
+    if inline and not clause.asks:
+        return _Span(CueKind.REMEMBER, clause.start, clause.end, clause.start, clause.start + inline.end("body"))
+    for attempt in sorted({0, offset}, reverse=True):
+        found = next(_openings(clause.own[attempt:]), None)
+        if found is None:
+            continue
+        span = _span(clause, attempt, *found)
+        return span if _asked_politely(clause, span, attempt) and not _withheld(span, clause, earlier) else None
+    return None
+
+
+def _openings(rest: str) -> Iterator[tuple[CueKind, re.Match[str]]]:
+    for kind, patterns in grammar.OPENERS.items():
+        for pattern in patterns:
+            if found := pattern.match(rest):
+                yield kind, found
+
+
+def _span(clause: Clause, offset: int, kind: CueKind, found: re.Match[str]) -> _Span:
+    if "body" not in found.re.groupindex:
+        return _Span(kind, clause.start, clause.end, clause.start + offset, clause.end)
+    start, end = found.span("body")
+    return _Span(kind, clause.start, clause.end, clause.start + offset + start, clause.start + offset + end)
+
+
+def _asked_politely(clause: Clause, span: _Span, offset: int) -> bool:
+    """A question is a cue only when it requests (Could you remember that …?) and its body asks nothing."""
+    body = clause.own[span.body_start - clause.start : span.body_end - clause.start].strip(" ，,?？")
+    if span.kind is CueKind.REMEMBER and grammar.ASKING_BODY.search(body.removesuffix("吗")):
+        return False
+    named = span.kind is CueKind.FORGET and not clause.marked and not _CHINESE_QUESTION_END.search(body)
+    if not clause.asks or named:
+        return True
+    if span.kind is CueKind.REMEMBER and not grammar.POLITE_STATEMENT.search(body):
+        return " that " in clause.own
+    return bool(grammar.REQUEST.search(clause.own[:offset])) or bool(_RULE_REQUEST.match(clause.own))
+
+
+_CHINESE_QUESTION_END = re.compile(r"吗$|怎么办|怎么样$|呢$")
+_RULE_REQUEST = re.compile(r"(?:以后|今后|往后)?(?:你|您|请)?(?:能不能|能否|可不可以|可以|可否).*(?:以后|今后"
+r"|都|一律)|(?:以后|今后)(?:能|可)")
+
+
+def _withheld(span: _Span, clause: Clause, earlier: tuple[Clause, ...]) -> bool:
+    """Whether the clauses before take the wish back: imagined, for once only, or another person's."""
+    if span.kind in (CueKind.INSTRUCT, CueKind.CORRECT):
+        if any(is_hypothetical(before.own) or grammar.ANOTHER_SUBJECT.match(before.own) for before in earlier):
+            return True
+        if earlier and len(earlier[-1].own) <= _SHORT_ADVERBIAL and is_one_off(earlier[-1].own):
+            return not re.search(r"以后|今后|from now on|going forward", clause.own, re.IGNORECASE)
+    return _wished_by_another(span, clause, earlier[-1] if earlier else None)
+
+
+_SHORT_ADVERBIAL = 24
+
+
+def _wished_by_another(span: _Span, clause: Clause, before: Clause | None) -> bool:
+    """我妈说以后…, My boss says always …: the wish is not the user's."""
+    if before is not None and re.search(r"(?:说|写道|要求|said|says|wrote|told me)$", before.own):
+        return not re.match(r"(?:我|I\b)", before.own)
+    if span.kind is CueKind.REMEMBER:
+        return False
+    return bool(grammar.THIRD_PERSON_WISH.search(clause.own[: max(1, span.body_start - clause.start) + 12]))
+
+
+def _is_trailing_ask(clause: Clause) -> bool:
+    return bool(grammar.TRAILING_ASK.fullmatch(clause.own.strip(" ~～!！")))
+
+
+# --- across sentences ---
+
+
+def _filled(span: _Span, text: str, cut: tuple[Sentence, ...], index: int, spans: list[_Span]) -> _Span:
+    """A bare request takes the sentences it points at: those after it (记住以下几点：), or the one before it."""
+    body = text[span.body_start : span.body_end].strip(" ：:，,")
+    if span.kind is not CueKind.REMEMBER or (body and not grammar.POINTS_AHEAD.fullmatch(body)):
+        return span
+    following = cut[index + 1 :]
+    if following and (index == 0 or text[span.end : span.end + 1] in (":", "：") or body):
+        last = _list_end(text, following)
+        return replace(span, end=last.end, body_start=following[0].start, body_end=last.end)
+    previous = cut[index - 1] if index else None
+    if previous is not None and not any(clause.asks for clause in previous.clauses):
+        return replace(span, start=previous.start, body_start=previous.start, body_end=previous.end)
+    return replace(span, body_start=span.end, body_end=span.end)
+
+
+def _list_end(text: str, following: tuple[Sentence, ...]) -> Sentence:
+    items = [sentence for sentence in following if _LIST_ITEM.match(text[sentence.start : sentence.end])]
+    return items[-1] if items and items[0] is following[0] else following[0]
+
+
+_LIST_ITEM = re.compile(r"(?:[-*•·]|\d{1,2}[.)、．]|[（(]?[一二三四五六七八九十\d]{1,2}[)）、])\s*\S")
+
+
+def _covers(later: _Span, earlier: _Span) -> bool:
+    return later.start <= earlier.start and earlier.end <= later.end and later.kind is CueKind.REMEMBER
+
+
+def _holds(span: _Span, text: str) -> bool:
+    """Whether the cue survives what limits it: once only, imagined, debugging, a reminder instead of a fact."""
+    clause, body = text[span.start : span.end], text[span.body_start : span.body_end]
+    if span.kind is CueKind.FORGET:
+        return bool(re.search("忘|forget", clause, re.IGNORECASE)) or not _is_artifact(body)
+    if span.kind is CueKind.DO_NOT_STORE:
+        return True
+    if span.kind is CueKind.REMEMBER:
+        return not _is_errand(clause, body) and not (is_one_off(body) and not _speaks_of_self(body))
+    if is_one_off(clause) or is_hypothetical(clause):
+        return False
+    return bool(_clean(body)) and not (span.kind is CueKind.CORRECT and grammar.DEBUGGING.search(clause))
+
+
+def _is_artifact(body: str) -> bool:
+    """Whether what is to be deleted is a thing of the task (a file, a paragraph) and no memory."""
+    if grammar.ALWAYS_ARTIFACT.search(body):
+        return True
+    return bool(grammar.ARTIFACT.search(body)) and not grammar.MEMORY_WORD.search(body)
+
+
+def _is_errand(clause: str, body: str) -> bool:
+    asked = re.search(r"忘|记得|\b(?:forget|remember) to\b", clause, re.IGNORECASE)
+    if not asked or _speaks_of_self(body):
+        return False
+    return bool(grammar.ONE_OFF_TIME.search(body)) or (bool(body) and not grammar.STATES.search(body))
+
+
+def _speaks_of_self(body: str) -> bool:
+    return bool(re.search(r"我|\b(?:I|I'm|my|we|our)\b", body))
+
+
+def _cue(span: _Span, text: str) -> Cue:
+    return Cue(span.kind, text[span.start : span.end], _clean(text[span.body_start : span.body_end]))
+
+
+_LEADING_ASK = re.compile(r"^(?:that|从(?:现在|今天)(?:起|开始)|从今(?:以后|往后)|今后|请|一下|一点"
+r"|[：:，,、\s—–-])+(?![a-z])", re.IGNORECASE)
+
+
+def _clean(body: str) -> str:
+    return _TRAILING_PARTICLE.sub("", _LEADING_ASK.sub("", body).strip(_MARKS))
+
+
+_MARKS = " \t\n，,。.：:；;!！、~～—–-"
+_TRAILING_PARTICLE = re.compile(r"(?<=[\u4e00-\u9fff])(?:吧|哦|啊|哈|谢谢)+$")

@@ -1,0 +1,123 @@
+"""The literal dedup key, its hash, and the keyed fingerprints of tombstones and replays.
+
+The rules are ruling "Literal dedup key": two texts are literally the same when they differ only in width, case
+(outside identifiers), script, blanks and sentence punctuation. Figures, versions, signs and names of things differ
+when any character of theirs differs: 1.5万 is not 15万, C++ is not C, −5 is not 5.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import unicodedata
+from collections.abc import Callable
+
+from memoryapp.domain.messages import clean_text
+
+NORM_VERSION = 1
+
+# NFKC would turn 10² into 102; minus and the short dashes are one sign.
+_SIGNS = str.maketrans(
+    {"\u2212": "-", "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\ufe63": "-", "\uff0d": "-"}
+    | {character: f"^{digit}" for character, digit in zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)}
+    | {character: f"_{digit}" for character, digit in zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)}
+)
+# What keeps its case: `code`, snake_case, /paths/, URLs, camelCase, file names, one-letter flags.
+_IDENTIFIER = re.compile(
+    r"`[^`\n]{1,200}`"
+    r"|https?://[!-~]+"
+    r"|(?<![A-Za-z0-9_])[A-Za-z0-9]*_[A-Za-z0-9_]*"
+    r"|(?<![A-Za-z0-9_.])(?:\.{1,2}|~)?/[A-Za-z0-9_.~/-]+"
+    r"|(?<![A-Za-z0-9_])[a-z]{2,}(?:[A-Z][a-z0-9]+)+(?![A-Za-z0-9_])"
+    r"|(?<![A-Za-z0-9_.])[A-Za-z0-9-]+\.[a-z]{2,4}(?![A-Za-z0-9_.])"
+    r"|(?<![A-Za-z0-9_-])-[A-Za-z](?![A-Za-z0-9_-])"
+)
+_KEPT_PUNCTUATION = frozenset("_@&*\\")
+_EITHER_SIDE = frozenset("+-/#%")
+
+
+def normal_form(text: str, fold: Callable[[str], str]) -> str:
+    """Return the literal dedup key of a text. `fold` turns traditional characters into simplified ones."""
+    folded = fold(unicodedata.normalize("NFKC", clean_text(text).translate(_SIGNS)))
+    return _without_sentence_marks(_lower_outside_identifiers(folded))
+
+
+def norm_hash(text: str, fold: Callable[[str], str]) -> bytes:
+    """SHA-256 (32 bytes) of the normal form: the unique key of literal duplicates."""
+    return hashlib.sha256(normal_form(text, fold).encode()).digest()
+
+
+def fingerprint(key: bytes, text: str, fold: Callable[[str], str]) -> bytes:
+    """HMAC-SHA256 of the normal form: what a tombstone remembers of a text."""
+    return _keyed(key, normal_form(text, fold))
+
+
+def triple_fingerprint(
+    key: bytes, subject: str, predicate: str, object: str, fold: Callable[[str], str]
+) -> bytes | None:
+    """HMAC-SHA256 of subject, predicate and object; None when any of them is empty."""
+    parts = [normal_form(part, fold) for part in (subject, predicate, object)]
+    return _keyed(key, "\x1f".join(parts)) if all(parts) else None
+
+
+def message_hash(key: bytes, role: str, text: str) -> bytes:
+    """HMAC-SHA256 of role and cleaned text with its blanks evened: recognises a replayed message."""
+    return _keyed(key, f"{role}\x1f{' '.join(clean_text(text).split())}")
+
+
+def _keyed(key: bytes, text: str) -> bytes:
+    return hmac.new(key, text.encode(), hashlib.sha256).digest()
+
+
+def _lower_outside_identifiers(text: str) -> str:
+    pieces: list[str] = []
+    position = 0
+    for identifier in _IDENTIFIER.finditer(text):
+        pieces += [text[position : identifier.start()].casefold(), identifier.group()]
+        position = identifier.end()
+    return "".join([*pieces, text[position:].casefold()])
+
+
+def _without_sentence_marks(text: str) -> str:
+    """Drop blanks and sentence punctuation; figures that they kept apart stay apart by one blank."""
+    kept: list[str] = []
+    dropped = False
+    for position, character in enumerate(text):
+        if not _means_something(text, position):
+            dropped = dropped or not _groups_thousands(text, position)
+            continue
+        if dropped and kept and kept[-1].isdigit() and character.isdigit():
+            kept.append(" ")
+        kept.append(character)
+        dropped = False
+    return "".join(kept)
+
+
+def _means_something(text: str, position: int) -> bool:
+    character = text[position]
+    if character.isalnum() or character in _KEPT_PUNCTUATION:
+        return True
+    before = text[position - 1] if position else " "
+    after = text[position + 1] if position + 1 < len(text) else " "
+    if character in _EITHER_SIDE:
+        return _is_word(after) or _is_word(before) or before == character or after == character
+    if character == ".":
+        return _is_word(after) and before != "."
+    if character == ":":
+        return _is_word(before) and _is_word(after)
+    if character == ",":
+        return before.isdigit() and after.isdigit() and not _groups_thousands(text, position)
+    if character == "~":
+        return after.isdigit() or after == "/"
+    return unicodedata.category(character)[0] in "SM" and character not in "`´¨˜"
+
+
+def _groups_thousands(text: str, position: int) -> bool:
+    following = text[position + 1 : position + 5]
+    return text[position] == "," and following[:3].isdigit() and len(following) >= 3 and not following[3:].isdigit()
+
+
+def _is_word(character: str) -> bool:
+    """A letter or digit of an alphabet; Chinese characters carry no signs of their own."""
+    return character.isalnum() and not "\u2e80" <= character <= "\u9fff"

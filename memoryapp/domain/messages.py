@@ -1,0 +1,173 @@
+"""Text out of any message shape: cleaned, bounded, and with our own injected block taken out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from memoryapp.domain.errors import DomainError
+
+INJECTION_START = "<memoryapp-context>"
+INJECTION_END = "</memoryapp-context>"
+MAX_MESSAGE_CHARACTERS = 8000
+MAX_MESSAGES = 200
+
+_TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
+# Unicode category Cf and its look-alikes: soft hyphen, zero-width, bidi controls, fillers, interlinear marks,
+# variation selectors that can smuggle bytes (FE00-FE0D, E0100-E01EF) and tag characters (E0000-E007F).
+# A zero-width joiner inside an emoji sequence is part of the picture and stays.
+_EMOJI = "\u2600-\u27bf\ufe0f\U0001f1e6-\U0001faff"
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e01ef]"
+    f"|(?<![{_EMOJI}])\u200d|\u200d(?![{_EMOJI}])"
+)
+# Letters and digits in disguise (full width, mathematical, circled, superscript): those that NFKC turns into ASCII.
+_DISGUISED = re.compile(
+    "[\uff01-\uff5e\u3000\u00aa\u00b2\u00b3\u00b9\u00ba\u2070-\u209c\u2100-\u218b\u2460-\u24ff"
+    "\U0001d400-\U0001d7ff\U0001f130-\U0001f189]"
+)
+_DISGUISED_WORD = re.compile(
+    "[\uff10-\uff19\uff20-\uff3a\uff3f\uff41-\uff5a\uff0d\uff0b\uff0f\u2070-\u209c\u2100-\u218b\u2460-\u24ff"
+    "\U0001d400-\U0001d7ff\U0001f130-\U0001f189]"
+)
+_MAYBE_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d"
+    "\ufeff\uffa0\ufff9-\ufffb\x00-\x08\x0b\x0c\x0e-\x1f\x7f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-"
+    "\U000e01ef]"
+)
+_MARKER = re.compile(r"<\s{0,3}(?P<closing>/?)\s{0,3}memoryapp[-_ ]context\b[^<>\n]{0,100}>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Text as patterns see it. `offsets[i]` is where character i stands in the source; empty when nothing moved."""
+
+    text: str
+    offsets: tuple[int, ...] = ()
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """Turn a span of the folded text (end exclusive) into the span of the source that it came from."""
+        if not self.offsets:
+            return start, end
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+
+def clean_text(text: str) -> str:
+    """Return the text in NFC without invisible characters and outer blanks; line breaks stay, CRLF becomes LF."""
+    plain = text.isascii() and text.replace("\n", "").isprintable()
+    visible = text if plain or not _MAYBE_INVISIBLE.search(text) else _INVISIBLE.sub("", text)
+    if not visible.isascii():
+        visible = unicodedata.normalize("NFC", visible)
+    return visible.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def text_of(content: object) -> str:
+    """Return the cleaned text of a message: a string, or the text parts of a list joined by line breaks.
+
+    Images, files and parts of unknown type are ignored. Anything that is neither text nor a list of parts
+    raises `invalid_message`.
+    """
+    if isinstance(content, str):
+        return clean_text(content)
+    if isinstance(content, Sequence) and not isinstance(content, bytes | bytearray):
+        parts = [_part_text(part) for part in content]
+        return clean_text("\n".join(part for part in parts if part))
+    raise DomainError("invalid_message", "A message's content must be text or a list of parts.")
+
+
+def _part_text(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, Mapping):
+        raise DomainError("invalid_message", "A message part must be text or an object with a type.")
+    text = part.get("text")
+    known = part.get("type", "text") in _TEXT_PARTS
+    return text if known and isinstance(text, str) else ""
+
+
+def holds_any(text: str, needles: tuple[str, ...]) -> bool:
+    """Whether any of the needles stands in the text: the cheap test before an expensive pattern."""
+    for needle in needles:  # a plain loop: a generator costs more than the searches
+        if needle in text:
+            return True
+    return False
+
+
+def fold_width(text: str) -> Folded:
+    """Fold disguised letters, digits and signs to plain ones (NFKC), remembering where each character stood.
+
+    Chinese text whose only wide characters are punctuation is left alone: the patterns know both widths,
+    and the common case stays free of copying.
+    """
+    return Folded(text) if text.isascii() or _DISGUISED_WORD.search(text) is None else _fold(text)
+
+
+def _fold(text: str) -> Folded:
+    folded: list[str] = []
+    offsets: list[int] = []
+    for position, character in enumerate(text):
+        plain = unicodedata.normalize("NFKC", character) if _DISGUISED.match(character) else character
+        folded.append(plain)
+        offsets.extend([position] * len(plain))
+    return Folded("".join(folded), tuple(offsets))
+
+
+def without_injected(text: str) -> str:
+    """Remove blocks that our own injection rendered, so that recalled text is never learnt again.
+
+    The markers are recognised in any case, width and indent, quoted with `> ` or not. A block without its end
+    reaches to the end of the text, or, when it is quoted, to the end of the quotation: losing a sentence is
+    cheaper than learning our own words.
+    """
+    folded = Folded(text) if text.isascii() else _fold(text)
+    kept: list[str] = []
+    position = 0
+    for start, end in _blocks(folded.text):
+        kept.append(_source(text, folded, position, start))
+        position = end
+    return "".join([*kept, _source(text, folded, position, len(folded.text))]).strip() if position else text
+
+
+def _blocks(text: str) -> list[tuple[int, int]]:
+    """Spans of our blocks, from the margin of the opening marker to just behind the closing one."""
+    spans: list[tuple[int, int]] = []
+    opened: int | None = None
+    for marker in _MARKER.finditer(text):
+        closing = bool(marker["closing"])
+        if opened is None:
+            opened = _margin(text, marker.start())
+        if closing:
+            spans.append((opened, marker.end()))
+            opened = None
+    if opened is not None:
+        spans.append((opened, _quotation_end(text, opened)))
+    return spans
+
+
+def _margin(text: str, position: int) -> int:
+    """Where the indent or quotation mark of the line begins, if nothing else stands before the marker."""
+    line = text.rfind("\n", 0, position) + 1
+    return line if not text[line:position].strip(" \t>") else position
+
+
+def _quotation_end(text: str, opened: int) -> int:
+    if not text[opened:].lstrip(" \t").startswith(">"):
+        return len(text)
+    position = opened
+    for line in text[opened:].splitlines(keepends=True):
+        if not line.lstrip(" \t").startswith(">"):
+            break
+        position += len(line)
+    return position
+
+
+def _source(text: str, folded: Folded, start: int, end: int) -> str:
+    """The piece of the source that a folded span came from."""
+    if start >= end:
+        return ""
+    first, last = folded.source_span(start, end)
+    return text[first:last]

@@ -1,0 +1,82 @@
+"""Policy: every limit and threshold of the service, per tenant and versioned, with the defaults of FEATURES A2.
+
+A decision stores the version of the policy that took it. Unknown names and out-of-range values are refused by
+`from_mapping`, so that a policy row can never half-apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+
+from memoryapp.domain.errors import DomainError
+from memoryapp.domain.types import Effect
+
+QUOTAS: Mapping[str, int] = {"profile": 8, "preference": 12, "matched": 16, "recent": 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Defaults from the sources; seconds, days, characters and counts as named. Thresholds are in 0–1."""
+
+    version: int = 1
+    cue_threshold: float = 0.55
+    idle_threshold: float = 0.75
+    candidate_floor: float = 0.35
+    idle_seconds: int = 45
+    candidate_days: int = 30
+    trash_days: int = 7
+    message_days: int = 7
+    min_length: int = 3
+    max_length: int = 500
+    operations_per_run: int = 20
+    rejudge_attempts: int = 5
+    injection_limit: int = 40
+    injection_tokens: int = 1500
+    quotas: Mapping[str, int] = field(default_factory=lambda: dict(QUOTAS))
+    personal_numbers: str = "confirm"
+    """`confirm` (personal numbers wait for the person), `refuse`, or `allow`. Restricted ones are always refused."""
+    guard_effects: Mapping[str, Effect] = field(default_factory=dict)
+    """Overrides by rule name or rule class, e.g. `{"noise.filler": "flag"}`. Secrets cannot be overridden."""
+    sensitive_needs_confirmation: bool = True
+
+
+DEFAULT_POLICY = Policy()
+
+
+def from_mapping(version: int, values: Mapping[str, object]) -> Policy:
+    """Build a policy from stored values over the defaults; raise `invalid_policy` naming the first bad entry."""
+    known = {f.name: f for f in fields(Policy) if f.name != "version"}
+    for name in values:
+        if name not in known:
+            raise DomainError("invalid_policy", f"Unknown policy setting “{name}”. Known: {', '.join(sorted(known))}.")
+    typed = {name: _typed(name, value) for name, value in values.items()}
+    return replace(DEFAULT_POLICY, version=version, **typed)  # type: ignore[arg-type]
+
+
+def _typed(name: str, value: object) -> object:
+    default = getattr(DEFAULT_POLICY, name)
+    if name == "guard_effects" and isinstance(value, Mapping):
+        return {str(rule): _effect(str(rule), effect) for rule, effect in value.items()}
+    if isinstance(default, float) and isinstance(value, int | float) and 0 <= value <= 1:
+        return float(value)
+    if isinstance(default, bool) == isinstance(value, bool) and isinstance(value, type(default)):
+        return _checked(name, value)
+    raise DomainError("invalid_policy", f"Policy setting “{name}” must be like its default {default!r}.")
+
+
+def _effect(rule: str, value: object) -> Effect:
+    if rule.split(".")[0] == "secret":
+        raise DomainError("invalid_policy", "Secrets are always refused or masked; that rule cannot be changed.")
+    try:
+        return Effect(str(value))
+    except ValueError as error:
+        raise DomainError("invalid_policy", f"“{value}” is no guard effect; use {', '.join(Effect)}.") from error
+
+
+def _checked(name: str, value: object) -> object:
+    if isinstance(value, int) and not isinstance(value, bool) and value < 0:
+        raise DomainError("invalid_policy", f"Policy setting “{name}” must not be negative.")
+    if name == "personal_numbers" and value not in ("confirm", "refuse", "allow"):
+        raise DomainError("invalid_policy", "personal_numbers must be confirm, refuse or allow.")
+    return value

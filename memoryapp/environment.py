@@ -1,0 +1,180 @@
+"""The typed environment: every setting an operator can give, with its default and bounds.
+
+Names are environment variables or lines of `.env`. Each secret may come from a file instead: `LLM_API_KEY_FILE=/run/…`.
+Unknown names in `.env` and impossible values are refused at start, naming the setting.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from psycopg.conninfo import conninfo_to_dict
+from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+
+class EnvironmentName(StrEnum):
+    DEVELOPMENT = "development"
+    TEST = "test"
+    PRODUCTION = "production"
+
+
+class SecretFiles(PydanticBaseSettingsSource):
+    """Reads `NAME_FILE` for every setting `NAME`; giving both is refused, an unreadable file too."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        path = os.environ.get(f"{field_name.upper()}_FILE")
+        if path is None:
+            return None, field_name, False
+        if field_name.upper() in os.environ:
+            raise ValueError(f"Both {field_name.upper()} and {field_name.upper()}_FILE are set; keep one.")
+        try:
+            return Path(path).read_text(encoding="utf-8").strip(), field_name, False
+        except OSError as error:
+            raise ValueError(f"{field_name.upper()}_FILE={path} cannot be read: {error.strerror}.") from error
+
+    def __call__(self) -> dict[str, Any]:
+        read = {name: self.get_field_value(field, name)[0] for name, field in self.settings_cls.model_fields.items()}
+        return {name: value for name, value in read.items() if value is not None}
+
+
+class Environment(BaseSettings):
+    """All settings. Times are seconds, sizes bytes unless named otherwise."""
+
+    model_config = SettingsConfigDict(env_file=".env", extra="forbid", env_ignore_empty=True, hide_input_in_errors=True)
+
+    environment: EnvironmentName = EnvironmentName.DEVELOPMENT
+    debug: bool = False
+    secret_key: SecretStr | None = None
+    allowed_hosts: str = "localhost,127.0.0.1,[::1]"
+    public_url: str = ""
+    """Where people reach the pages, e.g. https://memory.example.org; used in invitations and CSRF checks."""
+    behind_proxy: bool = False
+    """Trust `X-Forwarded-Proto` of the proxy in front."""
+
+    data_dir: Path = Path(".data")
+    keys_dir: Path | None = None
+    database_url: SecretStr | None = None
+    database_owner_url: SecretStr | None = None
+    database_pool_size: int = Field(default=10, ge=1, le=200)
+    broker_url: SecretStr | None = None
+    cache_url: SecretStr | None = None
+
+    llm_provider: str = ""
+    """`rules`, a preset (openai, deepseek, qwen, ollama, vllm) or empty: rules unless LLM_BASE_URL is given."""
+    llm_base_url: str = ""
+    llm_api_key: SecretStr | None = None
+    llm_model: str = ""
+    llm_timeout_seconds: float = Field(default=30, gt=0, le=600)
+    embedding_provider: str = ""
+    embedding_base_url: str = ""
+    embedding_api_key: SecretStr | None = None
+    embedding_model: str = ""
+    embedding_timeout_seconds: float = Field(default=15, gt=0, le=600)
+    embedding_dimensions: int | None = Field(default=None, ge=8, le=4000)
+
+    idle_seconds: int | None = Field(default=None, ge=0, le=86_400)
+    """Overrides the policy's silence window for every tenant."""
+    run_lease_seconds: int = Field(default=180, ge=5, le=3600)
+    run_attempts: int = Field(default=5, ge=1, le=20)
+    retry_base_seconds: float = Field(default=2.0, ge=0, le=600)
+    dispatch_seconds: float = Field(default=1.0, gt=0, le=60)
+    requests_per_minute: int = Field(default=0, ge=0)
+    """Per key; 0 means no limit."""
+    log_level: str = "INFO"
+    email_url: str = ""
+    """smtp://user:password@host:587 for invitations and password resets; empty prints mails to the log."""
+    email_from: str = "memoryapp@localhost"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings, SecretFiles(settings_cls), dotenv_settings
+
+    @field_validator("log_level")
+    @classmethod
+    def _known_level(cls, value: str) -> str:
+        if value.upper() not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+            raise ValueError("LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR")
+        return value.upper()
+
+    @model_validator(mode="after")
+    def _safe_in_production(self) -> Environment:
+        if self.environment is not EnvironmentName.PRODUCTION:
+            return self
+        if self.debug:
+            raise ValueError("DEBUG=true is refused when ENVIRONMENT=production")
+        if self.secret_key is None or len(self.secret_key.get_secret_value()) < 32:
+            raise ValueError("ENVIRONMENT=production needs SECRET_KEY (or SECRET_KEY_FILE) of at least 32 characters")
+        if "*" in self.hosts:
+            raise ValueError("ALLOWED_HOSTS=* is refused when ENVIRONMENT=production; name the hosts")
+        if not self.public_url.startswith("https://"):
+            raise ValueError("ENVIRONMENT=production needs PUBLIC_URL=https://… (cookies are sent over TLS only)")
+        return self
+
+    @property
+    def production(self) -> bool:
+        return self.environment is EnvironmentName.PRODUCTION
+
+    @property
+    def hosts(self) -> list[str]:
+        return [host.strip() for host in self.allowed_hosts.split(",") if host.strip()]
+
+    @property
+    def keys_folder(self) -> Path:
+        return self.keys_dir or self.data_dir / "keys"
+
+    def signing_secret(self) -> str:
+        """SECRET_KEY, or in development one made once and kept readable by the owner in the data folder."""
+        if self.secret_key is not None:
+            return self.secret_key.get_secret_value()
+        path = self.data_dir / "secret_key"
+        if not path.exists():
+            write_once(path, secrets.token_urlsafe(48))
+        return path.read_text(encoding="ascii")
+
+
+def write_once(path: Path, text: str) -> None:
+    """Create a file readable by its owner only; when another process was faster, keep that one's."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(text)
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+
+
+def database_settings(url: str, *, pool_size: int | None, server_side: bool) -> dict[str, Any]:
+    """Django's DATABASES entry for a `postgresql://` URL (a socket folder as `?host=/path` works too)."""
+    parts = conninfo_to_dict(url)
+    options: dict[str, Any] = {"server_side_binding": server_side, "options": "-c jit=off"}
+    if pool_size is not None:
+        options["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10}
+    known = {"host", "port", "user", "password", "dbname"}
+    options |= {name: value for name, value in parts.items() if name not in known}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": parts.get("dbname", ""),
+        "USER": parts.get("user", ""),
+        "PASSWORD": parts.get("password", ""),
+        "HOST": parts.get("host", ""),
+        "PORT": parts.get("port", ""),
+        "CONN_MAX_AGE": 0,
+        "OPTIONS": options,
+    }

@@ -1,0 +1,102 @@
+"""Personal numbers by checksum and label; public and technical numbers that stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryapp.domain.pii import RESTRICTED, find_personal, iban, luhn, resident_id
+
+PERSONAL = [
+    ("身份证 110105" + "19491231002X", "pii.cn_id"),
+    ("身份证号110105 19491231 002X", "pii.cn_id"),
+    ("１１０１０５" + "１９４９１２３１００２Ｘ", "pii.cn_id"),
+    ("储蓄卡 6222 0200 0000 0000 004", "pii.bank_card"),
+    ("visa 4012 8888 8888 1881", "pii.bank_card"),
+    ("amex 3714-496353-98431", "pii.bank_card"),
+    ("sort code 20-11-33", "pii.bank_account"),
+    ("护照号 EF7654321", "pii.passport"),
+    ("my passport number is 512345678", "pii.passport"),
+    ("住院号：20310077", "pii.medical_record"),
+    ("患者王某确诊乙肝", "pii.medical_record"),
+    ("SSN 219-09-9999", "pii.ssn"),
+    ("联系我13712345678", "pii.cn_mobile"),
+    ("call +86 137 1234 5678", "pii.cn_mobile"),
+    ("幺三七幺二三四五六七八", "pii.cn_mobile"),
+    ("my cell is (555) 234-8876", "pii.phone"),
+    ("车牌浙A·9F731", "pii.plate"),
+    ("粤BD12345 停在楼下", "pii.plate"),
+    ("台胞证 07654321", "pii.permit"),
+    ("社保号 330100778899", "pii.social_security"),
+    ("学号 2031440077", "pii.student_id"),
+    ("FR14 2004 1010 0505 0001 3M02 606", "pii.iban"),
+    ("NI number AB 65 43 21 C", "pii.uk_nino"),
+    ("ann.lee@mail.test", "pii.email"),
+    ("lili 艾特 mail 点 com", "pii.email"),
+    ("我住在杭州市西湖区文三路90号5幢2单元601室", "pii.address"),
+    ("I live at 17 Maple Street, Apt 9", "pii.address"),
+    ("李雷，1992年3月4日出生", "pii.birth_date"),
+    ("date of birth: 1992-03-04", "pii.birth_date"),
+    ("我家定位 30.27415, 120.15515", "pii.location"),
+    ("微信号：lilei_1992x", "pii.account_name"),
+]
+
+
+@pytest.mark.parametrize(("text", "rule"), PERSONAL)
+def test_a_personal_number_is_found(text: str, rule: str) -> None:
+    assert rule in {finding.rule for finding in find_personal(text)}
+
+
+PUBLIC = [
+    "工单 110105194912310021 已关闭",
+    "订单号 6222020000000000004",
+    "ISBN 978-7-302-12345-6",
+    "统一社会信用代码 91330106MA2CFAKE0X",
+    "浙ICP备12345678号-2",
+    "客服热线 400-123-4567，急事打 120",
+    "运单 SF1372345678901",
+    "服务器 10.20.30.40:6379",
+    "时间戳 1711111111111",
+    "从 3.11.9 升到 3.12.1",
+    "正则 1[3-9]\\d{9}",
+    "我住在成都",
+    "公司在海淀区中关村大街1号",
+    "会议在京B座 3 层",
+    "RFC 9457 and PEP 695",
+    "The job handles 13712345 rows",
+    "Order #219-09-9999 shipped",
+    "support@shop.test answers within a day",
+    "my birthday is in May",
+    "Lat/long rounding: 30.2 and 120.1",
+    "学号和姓名都要脱敏",
+    "身份证号要加密存储",
+    "我对海鲜过敏，有高血压",
+    "圆周率 3.14159265358979",
+]
+
+
+@pytest.mark.parametrize("text", PUBLIC)
+def test_public_and_technical_numbers_pass(text: str) -> None:
+    assert find_personal(text) == ()
+
+
+def test_the_check_character_decides_a_resident_id() -> None:
+    assert resident_id("110105" + "19491231002X") and not resident_id("110105" + "194912310021")
+
+
+def test_luhn_refuses_a_card_with_one_digit_changed() -> None:
+    assert luhn("4012888888881881") and not luhn("4012888888881882")
+
+
+def test_an_iban_has_remainder_one() -> None:
+    assert iban("FR1420041010050500013M02606") and not iban("FR1420041010050500013M02607")
+
+
+def test_the_span_of_a_finding_is_the_text_itself_in_full_width_too() -> None:
+    text = "证件 １１０１０５" + "１９４９１２３１００２Ｘ 完"
+    (finding,) = find_personal(text)
+    assert text[finding.start : finding.end] == "１１０１０５" + "１９４９１２３１００２Ｘ"
+
+
+def test_a_restricted_number_wins_over_what_overlaps_it() -> None:
+    findings = find_personal("驾驶证号 110105" + "19491231002X")
+    assert [finding.rule in RESTRICTED for finding in findings] == [True]
