@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -72,19 +73,15 @@ def stop(child: subprocess.Popen[bytes], command: Command) -> None:
     """Ask the child to stop, wait, then kill what is left of its session."""
     if child.poll() is None:
         child.send_signal(command.stop_signal)
-        try:
+        with suppress(subprocess.TimeoutExpired):
             child.wait(command.patience)
-        except subprocess.TimeoutExpired:
-            pass
     kill_session(child)
 
 
 def kill_session(child: subprocess.Popen[bytes]) -> None:
     """Kill whatever still runs in the child's session: grandchildren do not learn of its death by themselves."""
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
     child.wait()
 
 

@@ -43,9 +43,7 @@ _MEMBERSHIP = "GRANT memoryapp_lookup TO memoryapp_owner WITH INHERIT FALSE, SET
 EXTENSION_SQL = "CREATE EXTENSION IF NOT EXISTS vector;"
 """Run in template1 and in the database, as superuser: the extension is not a trusted one."""
 
-CREATE_DATABASE_SQL = (
-    f"CREATE DATABASE {DATABASE} OWNER {OWNER} TEMPLATE template1 ENCODING 'UTF8';"
-)
+CREATE_DATABASE_SQL = f"CREATE DATABASE {DATABASE} OWNER {OWNER} TEMPLATE template1 ENCODING 'UTF8';"
 
 RIGHTS_SQL = """
 ALTER SCHEMA public OWNER TO memoryapp_owner;

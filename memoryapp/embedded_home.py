@@ -12,6 +12,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,7 +92,7 @@ def reachable(tree: Path, program: str, home: Home) -> tuple[Path, str | None]:
 
 
 def remove(data: Path) -> None:
-    """Delete the data folder and what was moved out of it, with the servers stopped. For tests and for starting over."""
+    """Delete the data folder and what was moved out of it. The servers must be stopped."""
     shutil.rmtree(_moved(data), ignore_errors=True)
     shutil.rmtree(data)
 
@@ -130,10 +131,8 @@ def _system_user() -> pwd.struct_passwd | None:
 
 def _add_system_user() -> pwd.struct_passwd:
     add = ["useradd", "--system", "--user-group", "--no-create-home", "--home-dir", str(STATE_FOLDER)]
-    try:
+    with suppress(FileNotFoundError):
         subprocess.run([*add, "--shell", "/usr/sbin/nologin", SYSTEM_USER], check=False, capture_output=True)
-    except FileNotFoundError:
-        pass
     entry = _system_user()
     if entry is None:
         raise EmbeddedError(

@@ -72,9 +72,10 @@ class PostgresServer:
     def command(self) -> Command:
         settings = SETTINGS | ({} if self.durable else WITHOUT_DURABILITY)
         options = [text for name, value in settings.items() for text in ("-c", f"{name}={value}")]
+        program = (str(self.binaries / "postgres"), "-D", str(self.home.postgres), "-k", str(self.home.sockets))
         return Command(
             name="postgres",
-            argv=(str(self.binaries / "postgres"), "-D", str(self.home.postgres), "-k", str(self.home.sockets), *options),
+            argv=(*program, *options),
             environment=_plain_environment(),
             folder=self.home.base,
             account=self.home.account,
@@ -149,13 +150,16 @@ def _plain_environment() -> dict[str, str]:
 
 
 def _initialise(server: PostgresServer) -> None:
-    """initdb in a sibling that is renamed at the end, so that a first start that was killed leaves nothing half-made."""
+    """initdb in a sibling that is renamed at the end: a first start that was killed leaves nothing half-made."""
     home = server.home
     for leftover in home.base.glob("postgres.draft-*"):
         shutil.rmtree(leftover)
     draft = home.own(Path(tempfile.mkdtemp(prefix="postgres.draft-", dir=home.base)))
     draft.chmod(0o700)
-    password = home.own(draft / _write(draft / "password", server.credentials.superuser))
+    password = draft / "password"
+    password.touch(mode=0o600)
+    password.write_text(server.credentials.superuser, encoding="ascii")
+    home.own(password)
     outcome = _run_initdb(server, draft / "cluster", password)
     if outcome.returncode != 0:
         shutil.rmtree(draft)
@@ -184,12 +188,6 @@ def _run_initdb(server: PostgresServer, cluster: Path, password: Path) -> subpro
         text=True,
         check=False,
     )
-
-
-def _write(path: Path, text: str) -> Path:
-    path.touch(mode=0o600)
-    path.write_text(text, encoding="ascii")
-    return path
 
 
 def _check_folder(folder: Path) -> None:

@@ -9,7 +9,7 @@ from memoryapp.database_roles import operator_script
 
 class Command(BaseCommand):
     help = "Print the SQL that an operator runs once on a PostgreSQL server of their own."
-    requires_system_checks: list[str] = []
+    requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(operator_script())

@@ -1,0 +1,10 @@
+"""Accounts: tenants, people, keys. Knows nothing of memoryapp."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    name = "accounts"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,75 @@
+"""Services for one management command, chosen before Django's settings load.
+
+`up` starts its own. Every other command uses the servers of a running `up`, or runs them for as long as it takes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from memoryapp.embedded import ServiceUrls, Wanted, embedded_services, running_services
+from memoryapp.embedded_home import make_data_folder
+from memoryapp.environment import Environment
+
+WITHOUT_SERVICES = frozenset(
+    {"up", "help", "version", "--help", "-h", "--version", "database_roles", "makemessages", "compilemessages"}
+)
+STARTING_SECONDS = 60.0
+
+
+@contextmanager
+def services_for(argv: Sequence[str]) -> Iterator[None]:
+    """Put DATA_DIR and the URLs that are not configured into the environment. Raises EmbeddedError.
+
+    Settings that are refused start nothing: Django's settings then say what is wrong with them.
+    """
+    command = argv[1] if len(argv) > 1 else "help"
+    if command == "up":
+        _apply_data_dir(argv)
+    try:
+        environment = Environment()
+    except ValidationError:
+        yield
+        return
+    wanted = wanted_services(environment)
+    if command != "up" and (command in WITHOUT_SERVICES or not wanted.anything):
+        yield
+        return
+    data = make_data_folder(environment.data_dir)
+    os.environ["DATA_DIR"] = str(data)
+    with nullcontext(ServiceUrls()) if command == "up" else _found_or_started(data, command, wanted) as urls:
+        os.environ.update(urls.environment())
+        yield
+
+
+def wanted_services(environment: Environment) -> Wanted:
+    """A server runs here for each URL that the settings leave open."""
+    return Wanted(
+        database=environment.database_url is None,
+        broker=environment.broker_url is None,
+        cache=environment.cache_url is None,
+    )
+
+
+@contextmanager
+def _found_or_started(data: Path, command: str, wanted: Wanted) -> Iterator[ServiceUrls]:
+    urls = running_services(data, wait_seconds=STARTING_SECONDS)
+    if urls is not None:
+        yield urls
+        return
+    with embedded_services(data, f"manage.py {command}", wanted) as started:
+        yield started
+
+
+def _apply_data_dir(argv: Sequence[str]) -> None:
+    """`up --data-dir` must reach the settings, which load before the command's own arguments are read."""
+    for position, argument in enumerate(argv):
+        if argument == "--data-dir" and position + 1 < len(argv):
+            os.environ["DATA_DIR"] = argv[position + 1]
+        elif argument.startswith("--data-dir="):
+            os.environ["DATA_DIR"] = argument.removeprefix("--data-dir=")

@@ -1,0 +1,27 @@
+"""The tables of a tenant's memory."""
+
+from memoryapp.models.audit import AuditEvent, AuditSubject
+from memoryapp.models.jobs import AuditExport, IdempotencyRecord
+from memoryapp.models.memory import Evidence, MemoryItem, MemoryVersion, NoiseFlag, Tombstone
+from memoryapp.models.retrieval import RetrievalEntry, Use
+from memoryapp.models.session import Message, Run, Session
+from memoryapp.models.space import PolicyVersion, Space
+
+__all__ = [
+    "AuditEvent",
+    "AuditExport",
+    "AuditSubject",
+    "Evidence",
+    "IdempotencyRecord",
+    "MemoryItem",
+    "MemoryVersion",
+    "Message",
+    "NoiseFlag",
+    "PolicyVersion",
+    "RetrievalEntry",
+    "Run",
+    "Session",
+    "Space",
+    "Tombstone",
+    "Use",
+]

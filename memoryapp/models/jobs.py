@@ -1,0 +1,50 @@
+"""Work with progress, and the memory of requests that were made."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from memoryapp.models.base import TenantRow
+
+
+class IdempotencyRecord(TenantRow):
+    """A POST with an Idempotency-Key: ids of what it made, never a body. Kept 24 hours."""
+
+    actor_ref = models.CharField(max_length=64)
+    key = models.CharField(max_length=255)
+    fingerprint = models.BinaryField()
+    state = models.CharField(max_length=16)
+    status = models.PositiveSmallIntegerField(default=0)
+    result_kind = models.CharField(max_length=16, blank=True)
+    result_id = models.UUIDField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tenant", "actor_ref", "key"], name="idempotency_key_once")
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class AuditExport(TenantRow):
+    """An export of the audit trail as a job: filters, progress and the finished file."""
+
+    requested_by = models.CharField(max_length=64)
+    filters = models.JSONField(default=dict)
+    state = models.CharField(max_length=16, default="pending")
+    attempt = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    events_done = models.PositiveIntegerField(default=0)
+    events_total = models.PositiveIntegerField(default=0)
+    file_name = models.CharField(max_length=128, blank=True)
+    error_code = models.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return str(self.id)

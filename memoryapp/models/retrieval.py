@@ -1,0 +1,54 @@
+"""The derived row that search reads, and the record of use."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from django.utils import timezone
+from pgvector.django import HalfVectorField
+
+from memoryapp.models.base import TenantRow, reference
+
+
+class RetrievalEntry(TenantRow):
+    """Terms and vector of an item's present text. Shares its id with the item; can be rebuilt at any time."""
+
+    space = reference("memoryapp.Space")
+    item_version = models.PositiveIntegerField()
+    terms = SearchVectorField()
+    embedding = HalfVectorField(null=True, blank=True)
+    embedding_model = models.CharField(max_length=128, blank=True)
+    embedding_attempts = models.PositiveSmallIntegerField(default=0)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes: ClassVar = [
+            # Search starts from one space; exact scan of its rows.
+            models.Index(fields=["tenant", "space"], name="entry_space"),
+            # The sync task: what still lacks its vector.
+            models.Index(fields=["tenant"], condition=models.Q(embedding=None), name="entry_without_vector"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Use(TenantRow):
+    """An item was given to an agent: when, for whom, at which rank."""
+
+    item_id = models.UUIDField()
+    space = reference("memoryapp.Space")
+    purpose = models.CharField(max_length=16)
+    agent_id = models.CharField(max_length=128, blank=True)
+    rank = models.PositiveSmallIntegerField()
+    score = models.FloatField(null=True, blank=True)
+    feedback = models.CharField(max_length=16, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["tenant", "item_id", "-created_at"], name="use_of_item")]
+
+    def __str__(self) -> str:
+        return str(self.id)

@@ -1,0 +1,105 @@
+"""Conversations, their buffered messages, and the runs that extract from them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from memoryapp.domain.types import Door, Role, RunState
+from memoryapp.models.base import TenantRow, reference
+
+
+class Session(TenantRow):
+    """A conversation of one person with one agent. `name` is the client's own id, empty for the default one."""
+
+    space = reference("memoryapp.Space")
+    agent_id = models.CharField(max_length=128, blank=True)
+    name = models.CharField(max_length=128, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tenant", "space", "agent_id", "name"], name="session_once")
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Run(TenantRow):
+    """One execution of extraction over a session's pending messages: the queue of record.
+
+    `attempt` fences the final write, `lease_until` ends a claim, `due_at` is the earliest start, `outcome` holds
+    entries without content.
+    """
+
+    space = reference("memoryapp.Space")
+    target_space = reference("memoryapp.Space")
+    session = reference("memoryapp.Session")
+    door = models.CharField(max_length=16, choices=[(d, d) for d in Door])
+    state = models.CharField(max_length=16, choices=[(s, s) for s in RunState], default=RunState.PENDING)
+    scope = models.CharField(max_length=64, blank=True)
+    metadata = models.JSONField(default=dict)
+    due_at = models.DateTimeField()
+    attempt = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    error_code = models.CharField(max_length=64, blank=True)
+    outcome = models.JSONField(default=list)
+    warnings = models.JSONField(default=list)
+    policy_version = models.PositiveIntegerField(default=1)
+    extractor = models.CharField(max_length=64, blank=True)
+    model = models.CharField(max_length=128, blank=True)
+    llm_calls = models.PositiveIntegerField(default=0)
+    prompt_tokens = models.PositiveIntegerField(default=0)
+    completion_tokens = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            # A POST joins the session's open run: there is one at most.
+            models.UniqueConstraint(
+                fields=["tenant", "session", "target_space"], condition=models.Q(state="pending"), name="one_open_run"
+            )
+        ]
+        indexes: ClassVar = [
+            # The dispatcher: due or stale work, oldest first.
+            models.Index(fields=["due_at"], condition=models.Q(state__in=["pending", "running"]), name="run_due"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Message(TenantRow):
+    """A turn, cleaned and guarded before it was stored. Text is removed after policy days; the keyed hash stays."""
+
+    session = reference("memoryapp.Session")
+    run = reference("memoryapp.Run", related_name="messages")
+    position = models.PositiveIntegerField()
+    role = models.CharField(max_length=16, choices=[(r, r) for r in Role])
+    text = models.TextField(blank=True)
+    speaker = models.CharField(max_length=128, blank=True)
+    external_id = models.CharField(max_length=128, blank=True)
+    text_hash = models.BinaryField()
+    said_at = models.DateTimeField()
+    said_at_known = models.BooleanField(default=False)
+    offset_minutes = models.SmallIntegerField(default=0)
+    cue = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["tenant", "session", "external_id"], condition=~models.Q(external_id=""), name="message_id_once"
+            )
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["tenant", "run", "position"], name="message_of_run"),
+            models.Index(fields=["tenant", "session", "text_hash"], name="message_text"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)

@@ -1,0 +1,10 @@
+"""WSGI entry point for gunicorn. jieba and the embedder are warmed before the first request."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
+application = get_wsgi_application()
