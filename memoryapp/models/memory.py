@@ -90,11 +90,6 @@ class MemoryItem(TenantRow):
             ),
             models.CheckConstraint(condition=models.Q(importance__range=(0, 1)), name="item_importance_0_1"),
             models.CheckConstraint(condition=models.Q(confidence__range=(0, 1)), name="item_confidence_0_1"),
-            # 500 characters by policy; imports may bring up to 4,000.
-            models.CheckConstraint(
-                condition=models.Q(content__length__gte=1) & models.Q(content__length__lte=4000),
-                name="item_content_length",
-            ),
             models.CheckConstraint(
                 condition=models.Q(status__in=[s.value for s in Status]), name="item_status_known"
             ),

@@ -1,0 +1,114 @@
+"""The only writer of audit events. Called inside the transaction of what it tells; never given the text of a memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from uuid import UUID
+
+import rfc8785
+from django.db import connection
+
+from accounts.actor import Actor
+from accounts.models import new_id
+from memoryapp.models import AuditEvent, AuditSubject
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an action was about: a kind and the ids, all of them in one event for a bulk action."""
+
+    kind: str
+    ids: tuple[UUID, ...] = ()
+
+
+def record(
+    actor: Actor,
+    action: str,
+    target: Target,
+    *,
+    person: str = "",
+    outcome: str = "ok",
+    reason: str = "",
+    changed_fields: Sequence[str] = (),
+    policy_version: int | None = None,
+) -> AuditEvent:
+    """Write one event in the present transaction. `person` is the external `user_id` it was done on behalf of."""
+    by = _subject(actor.tenant_id, str(actor.kind), actor.ref)
+    behalf = _subject(actor.tenant_id, "user_id", person) if person else None
+    at = datetime.now(UTC)
+    event = AuditEvent(
+        id=new_id(),
+        tenant_id=actor.tenant_id,
+        occurred_at=at,
+        actor_kind=actor.kind,
+        actor_id=by,
+        on_behalf_of_id=behalf,
+        action=action,
+        target_kind=target.kind,
+        target_ids=list(target.ids),
+        outcome=outcome,
+        reason=reason,
+        changed_fields=list(changed_fields),
+        policy_version=policy_version,
+        request_id=actor.request_id,
+        transaction_id=_transaction_id(),
+        system_identifier=_system_identifier(),
+    )
+    event.body = _canonical(event)
+    event.leaf_hash = hashlib.sha256(b"\x00" + event.body).digest()
+    event.save(force_insert=True)
+    return event
+
+
+def subject_ref(tenant_id: UUID, name: str) -> UUID | None:
+    """The pseudonymous reference of a person, None when the trail knows nobody of that name."""
+    return (
+        AuditSubject.objects.filter(tenant_id=tenant_id, kind="user_id", name=name).values_list("id", flat=True).first()
+    )
+
+
+def _subject(tenant_id: UUID, kind: str, name: str) -> UUID:
+    known = AuditSubject.objects.filter(tenant_id=tenant_id, kind=kind, name=name).values_list("id", flat=True).first()
+    if known is not None:
+        return known
+    AuditSubject.objects.bulk_create(
+        [AuditSubject(tenant_id=tenant_id, kind=kind, name=name)], ignore_conflicts=True
+    )
+    return AuditSubject.objects.filter(tenant_id=tenant_id, kind=kind, name=name).values_list("id", flat=True).get()
+
+
+def _transaction_id() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_xact_id()::text::bigint")
+        return int(cursor.fetchone()[0])
+
+
+@cache
+def _system_identifier() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT system_identifier::text FROM pg_control_system()")
+        return str(cursor.fetchone()[0])
+
+
+def _canonical(event: AuditEvent) -> bytes:
+    """RFC 8785 JSON of the event: the bytes a later signature covers. Transaction ids are no part of it."""
+    return rfc8785.dumps(
+        {
+            "id": str(event.id),
+            "tenant": str(event.tenant_id),
+            "time": event.occurred_at.isoformat(),
+            "actor": {"kind": str(event.actor_kind), "ref": str(event.actor_id)},
+            "on_behalf_of": str(event.on_behalf_of_id) if event.on_behalf_of_id else None,
+            "action": event.action,
+            "target": {"kind": event.target_kind, "ids": [str(i) for i in event.target_ids]},
+            "outcome": event.outcome,
+            "reason": event.reason,
+            "changed_fields": list(event.changed_fields),
+            "policy_version": event.policy_version,
+            "request_id": event.request_id,
+        }
+    )
