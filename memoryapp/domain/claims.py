@@ -34,7 +34,7 @@ _TONGUE = "中文|英文|英语|汉语|日文|日语|法语|德语|西班牙语|
 
 _FAMILIES: tuple[tuple[str, str], ...] = (
     ("lives_in", rf"(?:住在|搬[到去来回]了?|定居[在于]?|现居|家在|住(?=[^\s院宿址处房几哪]))\s*{_ZH}"),
-    ("lives_in", rf"\b(?:lives?|living|based|settled) in {_PLACE}|\b(?:moved|relocated)(?: from [\w .'-]+?)? to"
+    ("lives_in", rf"\b(?:lives?|living|based|settled) in {_PLACE}|\b(?:moved|relocated)(?: from [\w .'-]{1,40}?)? to"
     rf" (?P<value2>[\w .'-]{{2,40}})"),
     ("works_at", r"在(?P<value>[^\s，。,]{1,16}?)(?:公司)?(?:上班|工作|任职|就职|做事)|(?:跳槽到|入职"
     r"|加入)了?(?P<value2>[^\s，。,的了]{1,16})"),

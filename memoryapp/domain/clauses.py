@@ -56,7 +56,7 @@ _TASK = (
 )
 _OBJECT_OF_TASK = re.compile(rf"(?:{_TASK})[^。！？!?\n{FILLER}]{{0,60}}?[：:](?P<rest>.*)", re.DOTALL)
 _REPORTED = re.compile(
-    r"(?:^|(?<=[\n。！？!?；;，,.]))\s*(?P<who>[^。！？!?\n：:，,]{1,24}?)\s*"
+    r"(?:^|(?<=[\n。！？!?；;，,.]))[ \t]{0,3}(?P<who>[^\s。！？!?\n：:，,][^。！？!?\n：:，,]{0,23}?)[ \t]{0,3}"
     r"(?:说|写道|回复|告诉我|跟我说|发来|留言|提到|布置|通知|规定|要求|公告|作业|\b(?:wrote|writes|said|says"
     r"|told me|replied|texted|posted|emailed))"
     r"[^。！？!?\n：:]{0,8}?[：:](?P<rest>[^\n]*)",
@@ -70,7 +70,7 @@ _FICTION = re.compile(
     re.IGNORECASE,
 )
 _STORY_TASK = re.compile(
-    r"写[^。！？\n]{0,14}(?:故事|小说|剧本|台词|对白|歌词|诗|广告语)|\bwrite (?:me )?(?:an? )?(?:\w+ ){0,3}"
+    r"写[^。！？\n]{0,14}(?:故事|小说|剧本|台词|对白|歌词|诗|广告语)|\bwrite (?:me )?(?:an? )?(?:\w{1,20} ){0,3}"
     r"(?:story|scene|dialogue|poem|song|script|slogan|novel)\b",
     re.IGNORECASE,
 )
@@ -93,7 +93,11 @@ def blanked(text: str) -> str:
     fiction = _FICTION.search(own)
     if fiction:
         own = own[: fiction.start()] + FILLER * (len(own) - fiction.start())
-    return re.sub(rf"[^。！？!?\n]*?(?:{_STORY_TASK.pattern})[^。！？!?\n]*", _fill, own, flags=re.IGNORECASE)
+    return re.sub(r"[^。！？!?\n]+", _fill_story, own)
+
+
+def _fill_story(sentence: re.Match[str]) -> str:
+    return _fill(sentence) if _STORY_TASK.search(sentence.group()) else sentence.group()
 
 
 def _fill(found: re.Match[str]) -> str:

@@ -16,6 +16,8 @@ from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_o
 from memoryapp.domain.types import Cue, CueKind
 
 _MAX_CONFIRMATION = 40
+_REACH = 300
+"""Characters of a clause in which its opening words are looked for; what is longer is no spoken clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +131,11 @@ def _opened(clause: Clause, earlier: tuple[Clause, ...]) -> _Span | None:
     offset = lead.end() if lead else 0
     if _is_trailing_ask(clause) and not clause.asks:
         return _Span(CueKind.REMEMBER, clause.start, clause.end, clause.end, clause.end)
-    inline = grammar.INLINE_ASK.fullmatch(clause.own)
+    inline = grammar.INLINE_ASK.fullmatch(clause.own) if len(clause.own) <= _REACH else None
     if inline and not clause.asks:
         return _Span(CueKind.REMEMBER, clause.start, clause.end, clause.start, clause.start + inline.end("body"))
     for attempt in sorted({0, offset}, reverse=True):
-        found = next(_openings(clause.own[attempt:]), None)
+        found = next(_openings(clause.own[attempt : attempt + _REACH]), None)
         if found is None:
             continue
         span = _span(clause, attempt, *found)
@@ -152,7 +154,8 @@ def _span(clause: Clause, offset: int, kind: CueKind, found: re.Match[str]) -> _
     if "body" not in found.re.groupindex:
         return _Span(kind, clause.start, clause.end, clause.start + offset, clause.end)
     start, end = found.span("body")
-    return _Span(kind, clause.start, clause.end, clause.start + offset + start, clause.start + offset + end)
+    body_end = clause.end if end == _REACH else clause.start + offset + end
+    return _Span(kind, clause.start, clause.end, clause.start + offset + start, body_end)
 
 
 def _asked_politely(clause: Clause, span: _Span, offset: int) -> bool:
@@ -196,6 +199,8 @@ def _wished_by_another(span: _Span, clause: Clause, before: Clause | None) -> bo
 
 
 def _is_trailing_ask(clause: Clause) -> bool:
+    if len(clause.own) > 2 * _MAX_CONFIRMATION:
+        return False
     return bool(grammar.TRAILING_ASK.fullmatch(clause.own.strip(" ~～!！")))
 
 

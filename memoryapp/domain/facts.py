@@ -25,12 +25,18 @@ _ITEM = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、．]|[（(]?[一二三四五�
 _LINE = re.compile(r"\n+|[。！？]+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
 
 
+_LONGEST_LINE = 600
+"""A line longer than any item may be is not cut."""
+
+
 def atoms(body: str) -> tuple[Fact, ...]:
     """The facts of a statement: one per line or sentence, and per clause where each clause stands alone."""
     facts: list[Fact] = []
     for line in _LINE.split(body):
         plain = _trimmed(_ITEM.sub("", line))
-        if plain:
+        if len(plain) > _LONGEST_LINE:
+            facts.append(Fact(plain, plain))
+        elif plain:
             facts += _chinese_atoms(plain) if is_chinese(plain) else _english_atoms(plain)
     return tuple(facts)
 
@@ -113,11 +119,15 @@ def _english_atoms(line: str) -> list[Fact]:
         end = cut.start() if cut else len(line)
         rest = line[cut.end() :] if cut else ""
         piece = line[position:end]
-        if cut and not (_ENGLISH_CLAUSE.search(piece) and _ENGLISH_CLAUSE.search(rest) and not _SUBORDINATE.match(piece)):
+        if cut and not (_states(piece) and _states(rest)):
             continue
         groups.append(_trimmed(piece))
         position = cut.end() if cut else end
     return [Fact(_capitalised(piece), piece) for piece in groups if piece]
+
+
+def _states(text: str) -> bool:
+    return bool(_ENGLISH_CLAUSE.search(text)) and not _SUBORDINATE.match(text)
 
 
 _SUBORDINATE = re.compile(r"(?:when|if|because|since|while|although|unless|whenever|for|in|after|before"
@@ -187,7 +197,9 @@ _TRANSIENT = re.compile(
     r"|[!！]\s*$",
     re.IGNORECASE,
 )
-_IRONY = re.compile(r"^(?:oh (?:great|sure|yeah)|yeah right|sure,? because|as if|呵呵|真是太好了|可不是嘛)", re.IGNORECASE)
+_IRONY = re.compile(
+    r"^(?:oh (?:great|sure|yeah)|yeah right|sure,? because|as if|呵呵|真是太好了|可不是嘛)", re.IGNORECASE
+)
 
 
 def self_statements(text: str) -> tuple[Fact, ...]:
@@ -214,8 +226,11 @@ def _self_facts(text: str, clauses: tuple[Clause, ...]) -> Iterator[Fact]:
         yield from atoms(_TAIL_EN.sub("", text[clause.start : last.end]))
 
 
+_LONGEST_SELF_STATEMENT = 120
+
+
 def _plain_self(clause: Clause) -> bool:
     own = clause.own.strip()
-    if clause.asks or FILLER in own or _TRANSIENT.search(own) or is_one_off(own):
+    if len(own) > _LONGEST_SELF_STATEMENT or clause.asks or FILLER in own or _TRANSIENT.search(own) or is_one_off(own):
         return False
     return bool(_SELF_ZH.fullmatch(own) or _SELF_EN.fullmatch(own))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
 
 from memoryapp.domain.cues import confirms_saving, find_cues, has_cue
@@ -66,6 +68,13 @@ INSTRUCT = [
     "Answer in Spanish by default.",
     "I like short emails better than calls.",
     "Next time, don't apologise.",
+    "以后不管什么问题都先问我预算",
+    "回答问题的时候请永远先给结论",
+    "凡是涉及金额的以后都用人民币",
+    "以後請用繁體中文回答我",
+    "Every time you write SQL, add comments.",
+    "Let's always use snake_case in this project.",
+    "Keep your answers short from now on, thanks.",
 ]
 CORRECT = [
     "我现在改用 Neovim 了",
@@ -86,6 +95,10 @@ CORRECT = [
     "My manager is now Petra.",
     "We've migrated from MySQL to PostgreSQL.",
     "I quit smoking.",
+    "我们的测试框架从 unittest 换成 pytest 了",
+    "我不喝咖啡了，改喝茶",
+    "I'm not vegetarian any more.",
+    "Actually, I'm allergic to shellfish, not nuts.",
 ]
 FORGET = [
     ("忘掉我的电话号码", "我的电话号码"),
@@ -185,6 +198,18 @@ NO_CUE = [
     "The docs say to always pin versions. Is that needed?",
     "In the future I want to be a pilot.",
     "I used to live in Oslo.",
+    "孩子以后都要上网课，怎么办",
+    "他不用 Mac 了，改用 Windows",
+    "老师布置作业：以后都要写日记",
+    "别忘了检查一下空指针",
+    "把数据库里的旧记录删除",
+    "Can you remember things between chats?",
+    "My sister no longer eats meat.",
+    "I prefer the blue one.",
+    "Please remove my name from the title page.",
+    "Remove the rule about unused variables from eslint.",
+    "Going forward with option B then.",
+    "Never gonna give you up",
 ]
 
 
@@ -220,14 +245,17 @@ def test_questions_idioms_quotes_fiction_and_one_offs_are_no_cues(text: str) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["嗯，记下来吧", "好的，记住吧。", "Yes, save it.", "Sure, please remember that", "ok, note it down", "对，记一下"]
+    "text",
+    ["嗯，记下来吧", "好的，记住吧。", "Yes, save it.", "Sure, please remember that", "ok, note it down", "对，记一下"],
 )
 def test_a_short_yes_confirms_saving_what_was_said_before(text: str) -> None:
     assert confirms_saving(text)
     assert [(cue.kind, cue.body) for cue in find_cues(text)] == [(CueKind.REMEMBER, "")]
 
 
-@pytest.mark.parametrize("text", ["好的", "Yes please", "记住我叫阿宽", "Save it to disk as a PDF", "记住了吗？", "嗯，先不用"])
+@pytest.mark.parametrize(
+    "text", ["好的", "Yes please", "记住我叫阿宽", "Save it to disk as a PDF", "记住了吗？", "嗯，先不用"]
+)
 def test_other_short_answers_confirm_nothing(text: str) -> None:
     assert not confirms_saving(text)
 
@@ -253,5 +281,8 @@ def test_the_question_after_a_statement_is_not_part_of_it() -> None:
     assert cue.body == "我吃素"
 
 
-def test_text_with_thousands_of_brackets_and_quotes_is_read_in_time() -> None:
-    assert find_cues("“" * 3000 + "'" * 3000 + "(" * 1000) == ()
+@pytest.mark.parametrize("unit", ["“", "'", " ' ", "请", "写", "嗯", "I ", "always use ", "以后都", "我，", "a  \t", "\n"])
+def test_a_message_of_full_length_is_read_in_time_whatever_it_repeats(unit: str) -> None:
+    started = perf_counter()
+    find_cues("x" + unit * (8000 // len(unit)) + "y")
+    assert perf_counter() - started < 2

@@ -1,0 +1,72 @@
+"""Spaces and policies: found or made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from accounts.actor import Actor
+from memoryapp.domain.errors import DomainError
+from memoryapp.domain.policy import DEFAULT_POLICY, Policy, from_mapping
+from memoryapp.domain.types import SpaceKind
+from memoryapp.models import PolicyVersion, Space
+
+
+def check_person(actor: Actor, person: str) -> str:
+    """The person an actor works for; refuses somebody else's before anything is looked up."""
+    wanted = person or actor.user_key
+    if not wanted:
+        raise DomainError("user_required", "Name the person: `user_id` is missing and the key is not bound to one.")
+    if actor.user_key and wanted != actor.user_key:
+        raise DomainError("user_not_allowed", "This key is bound to another person.")
+    return wanted
+
+
+def find_space(actor: Actor, kind: str, key: str) -> Space | None:
+    return Space.objects.filter(tenant_id=actor.tenant_id, kind=kind, key=key).first()
+
+
+def ensure_space(actor: Actor, kind: str, key: str) -> Space:
+    space = find_space(actor, kind, key)
+    if space is not None:
+        return space
+    Space.objects.bulk_create([Space(tenant_id=actor.tenant_id, kind=kind, key=key)], ignore_conflicts=True)
+    return Space.objects.get(tenant_id=actor.tenant_id, kind=kind, key=key)
+
+
+def space_key(kind: str, person: str, project_id: str) -> str:
+    """The key of the space a write goes to."""
+    if kind == SpaceKind.PERSON:
+        return person
+    if kind == SpaceKind.ORGANISATION:
+        return ""
+    if kind == SpaceKind.PROJECT and project_id:
+        return project_id
+    raise DomainError("invalid", "`space` is person, project (with `project_id`) or organisation.")
+
+
+def readable_spaces(actor: Actor, person: str, project_id: str = "") -> list[Space]:
+    """Person, the given project and the organisation, those that exist."""
+    keys = {(SpaceKind.PERSON, person)}
+    if not actor.user_key or actor.kind == "key":
+        keys |= {(SpaceKind.ORGANISATION, "")} | ({(SpaceKind.PROJECT, project_id)} if project_id else set())
+    rows = Space.objects.filter(tenant_id=actor.tenant_id, key__in=[k for _, k in keys])
+    return [space for space in rows if (space.kind, space.key) in keys]
+
+
+def lock(space_id: UUID) -> int:
+    """Take the space's advisory lock for this transaction and read its revision."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(space_id)])
+    return Space.objects.select_for_update().values_list("revision", flat=True).get(pk=space_id)
+
+
+def active_policy(actor: Actor) -> Policy:
+    """The newest policy of the tenant over the defaults; IDLE_SECONDS of the environment wins."""
+    row = PolicyVersion.objects.filter(tenant_id=actor.tenant_id).order_by("-version").first()
+    policy = from_mapping(row.version, row.settings) if row else DEFAULT_POLICY
+    idle = settings.MEMORYAPP.idle_seconds
+    return policy if idle is None else replace(policy, idle_seconds=idle)
