@@ -1,0 +1,305 @@
+"""The one write door: applies a frozen WritePlan in one short transaction, with versions, index, tombstones and audit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import F, Q
+
+from accounts.actor import Actor
+from accounts.models import new_id
+from memoryapp import audit
+from memoryapp.domain.hashing import NORM_VERSION
+from memoryapp.domain.policy import Policy
+from memoryapp.domain.types import Door, Status
+from memoryapp.domain.write_plan import PlannedText, WritePlan
+from memoryapp.models import Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space, Tombstone
+from memoryapp.models.memory import LIVE
+from memoryapp.retrieval import lexical
+from memoryapp.services.results import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Where a text was said: one message of a run, or a person's or a key's own call."""
+
+    role: str
+    said_at: datetime
+    message_id: UUID | None = None
+    speaker: str = ""
+    offset_minutes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What is written beside every text of a plan: space, door, policy, and the run with its turns."""
+
+    space: Space
+    door: Door
+    policy: Policy
+    now: datetime
+    person: str = ""
+    run_id: UUID | None = None
+    session_id: UUID | None = None
+    agent_id: str = ""
+    model: str = ""
+    turns: tuple[Said, ...] = ()
+    metadata: Mapping[str, object] | None = None
+    vectors: Mapping[bytes, list[float]] | None = None
+    embedding_model: str = ""
+    expires_at: datetime | None = None
+    pinned: bool = False
+    scope: str = ""
+
+
+def apply_write_plan(actor: Actor, plan: WritePlan, origin: Origin) -> tuple[Entry, ...]:
+    """Carry a plan out. The caller holds the space's lock and has compared its revision."""
+    entries: list[Entry] = []
+    for text in plan.adds:
+        entries.append(_add(actor, text, origin))
+    for text in plan.updates:
+        entries.append(_update(actor, text, origin))
+    entries += [_refresh(actor, item, promote, turn, origin) for item, promote, turn in plan.refreshes]
+    entries += [_forget_entry(actor, item, origin) for item in plan.forgets]
+    entries += [_mark_unasked(actor, item, origin) for item in plan.unasked]
+    entries += [Entry(r.section, r.action, r.target, r.kind, None, r.reason) for r in plan.refusals]
+    if not plan.is_empty:
+        Space.objects.filter(pk=origin.space.pk).update(revision=F("revision") + 1)
+    seal()
+    return tuple(entries)
+
+
+def seal() -> None:
+    """Let the deferred checks speak now: an unaudited change fails here and not at the commit."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+
+
+def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
+    item = _new_item(actor, text, origin)
+    if text.supersedes is not None:
+        _supersede(actor, text.supersedes, item, origin)
+    item.save(force_insert=True)
+    if text.supersedes is not None:
+        MemoryItem.objects.filter(pk=text.supersedes).update(superseded_by=item)
+    _version(actor, item, origin, ("content",), "added")
+    _evidence(actor, item, text, origin)
+    index(item, origin)
+    if text.flags:
+        flag(item, text.flags, origin.policy)
+    _audit(actor, "memory.added", [item.pk], origin, ("content",))
+    if item.status == Status.PENDING:
+        return Entry("pending", "ADD", item.pk, item.kind, None, item.pending_reason)
+    if text.supersedes is not None:
+        return Entry("updated", "UPDATE", item.pk, item.kind, None, "superseded", text.supersedes)
+    return Entry("added", "ADD", item.pk, item.kind)
+
+
+def _new_item(actor: Actor, text: PlannedText, origin: Origin) -> MemoryItem:
+    said = origin.turns[text.turn] if text.turn is not None and origin.turns else None
+    candidate = text.status is Status.PENDING
+    lapse = origin.now + timedelta(days=origin.policy.candidate_days)
+    return MemoryItem(
+        id=new_id(),
+        tenant_id=actor.tenant_id,
+        space=origin.space,
+        status=text.status,
+        content=text.content,
+        kind=text.kind,
+        scope=text.scope or origin.scope,
+        subject=text.subject[:200],
+        predicate=text.predicate[:200],
+        object=text.object[:500],
+        importance=text.importance,
+        confidence=text.confidence,
+        sensitivity=text.sensitivity,
+        pinned=origin.pinned,
+        origin=origin.door,
+        speaker=said.speaker if said else "",
+        agent_id=origin.agent_id,
+        pending_reason=text.pending_reason,
+        metadata=dict(origin.metadata or {}),
+        norm_hash=text.norm_hash,
+        norm_version=NORM_VERSION,
+        fingerprint=text.fingerprint,
+        said_at=text.said_at,
+        valid_from=text.said_at,
+        expires_at=lapse if candidate else origin.expires_at,
+        created_at=origin.now,
+        updated_at=origin.now,
+    )
+
+
+def _supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> None:
+    MemoryItem.objects.filter(pk=old_id).update(
+        status=Status.SUPERSEDED, valid_until=new.said_at, updated_at=origin.now, version=F("version") + 1
+    )
+    RetrievalEntry.objects.filter(pk=old_id).delete()
+    _version(actor, MemoryItem.objects.get(pk=old_id), origin, ("status",), "superseded")
+    _audit(actor, "memory.superseded", [old_id], origin, ("status",))
+
+
+def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
+    item = MemoryItem.objects.get(pk=text.target)
+    item.content, item.kind, item.norm_hash, item.fingerprint = text.content, text.kind, text.norm_hash, text.fingerprint
+    item.subject, item.predicate, item.object = text.subject, text.predicate, text.object
+    item.confidence, item.importance = text.confidence, max(item.importance, text.importance)
+    item.said_at = item.valid_from = text.said_at
+    if item.status == Status.PENDING:
+        item.status, item.pending_reason, item.expires_at = Status.ACTIVE, "", None
+    change(actor, item, origin, ("content",), "updated")
+    _evidence(actor, item, text, origin)
+    return Entry("updated", "UPDATE", item.pk, item.kind)
+
+
+def change(actor: Actor, item: MemoryItem, origin: Origin, fields: Iterable[str], reason: str) -> None:
+    """Save a changed item as its next version, with its index and its event. Every change of an item ends here."""
+    item.version += 1
+    item.updated_at = origin.now
+    item.save()
+    names = tuple(fields)
+    _version(actor, item, origin, names, reason)
+    if item.status in LIVE:
+        index(item, origin)
+    else:
+        RetrievalEntry.objects.filter(pk=item.pk).delete()
+    _audit(actor, f"memory.{reason}", [item.pk], origin, names)
+
+
+def _refresh(actor: Actor, item_id: UUID, promote: bool, turn: int | None, origin: Origin) -> Entry:
+    item = MemoryItem.objects.get(pk=item_id)
+    if turn is not None and origin.turns:
+        item.said_at = max(item.said_at, origin.turns[turn].said_at)
+    wakes = item.status == Status.ARCHIVED or (item.status == Status.PENDING and promote)
+    if wakes:
+        item.status, item.pending_reason, item.expires_at = Status.ACTIVE, "", None
+    change(actor, item, origin, ("status",) if wakes else (), "confirmed" if wakes else "refreshed")
+    if wakes:
+        return Entry("updated", "UPDATE", item.pk, item.kind, None, "promoted")
+    return Entry("skipped", "ADD", item.pk, item.kind, None, "duplicate")
+
+
+def forget_item(actor: Actor, item: MemoryItem, origin: Origin, reason: str = "forgotten") -> None:
+    """Out of every read path, with a tombstone that holds no content; undo until the trash period ends."""
+    item.status_before, item.status = item.status, Status.FORGOTTEN
+    item.undo_until = origin.now + timedelta(days=origin.policy.trash_days)
+    change(actor, item, origin, ("status",), reason)
+    Tombstone.objects.create(
+        id=new_id(),
+        tenant_id=actor.tenant_id,
+        space=origin.space,
+        item_id=item.pk,
+        fingerprint=bytes(item.fingerprint),
+        horizon=max(origin.now, item.said_at),
+        reason=reason,
+        created_at=origin.now,
+    )
+
+
+def _forget_entry(actor: Actor, item_id: UUID, origin: Origin) -> Entry:
+    item = MemoryItem.objects.get(pk=item_id)
+    forget_item(actor, item, origin)
+    return Entry("deleted", "DELETE", item.pk, item.kind)
+
+
+def _mark_unasked(actor: Actor, item_id: UUID, origin: Origin) -> Entry:
+    item = MemoryItem.objects.get(pk=item_id)
+    item.pending_reason = "delete_unasked"
+    change(actor, item, origin, ("pending_reason",), "delete_proposed")
+    return Entry("pending", "DELETE", item.pk, item.kind, None, "delete_unasked")
+
+
+def _version(actor: Actor, item: MemoryItem, origin: Origin, fields: tuple[str, ...], reason: str) -> None:
+    MemoryVersion.objects.create(
+        id=new_id(),
+        tenant_id=actor.tenant_id,
+        item=item,
+        number=item.version,
+        content=item.content,
+        kind=item.kind,
+        status=item.status,
+        changed_fields=list(fields),
+        reason=reason,
+        actor_kind=actor.kind,
+        actor_ref=actor.ref,
+        created_at=origin.now,
+    )
+
+
+def _evidence(actor: Actor, item: MemoryItem, text: PlannedText, origin: Origin) -> None:
+    said = origin.turns[text.turn] if text.turn is not None and origin.turns else Said("user", text.said_at)
+    Evidence.objects.create(
+        id=new_id(),
+        tenant_id=actor.tenant_id,
+        item=item,
+        item_version=item.version,
+        quote=text.quote,
+        role=said.role,
+        speaker=said.speaker,
+        session_id=origin.session_id,
+        message_id=said.message_id,
+        run_id=origin.run_id,
+        said_at=said.said_at,
+        offset_minutes=said.offset_minutes,
+        door=origin.door,
+        extractor=text.extractor,
+        model=origin.model,
+        policy_version=origin.policy.version,
+        created_at=origin.now,
+    )
+
+
+def index(item: MemoryItem, origin: Origin) -> None:
+    """Write the retrieval entry of an item's present text: terms at once, the vector when it is known."""
+    vector = (origin.vectors or {}).get(bytes(item.norm_hash))
+    terms = list(lexical.terms(f"{item.subject} {item.content}"))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO memoryapp_retrievalentry
+                (id, tenant_id, space_id, item_version, terms, embedding, embedding_model, embedding_attempts, updated_at)
+            VALUES (%s, %s, %s, %s, array_to_tsvector(%s::text[]), %s::halfvec, %s, 0, %s)
+            ON CONFLICT (id) DO UPDATE SET item_version = EXCLUDED.item_version, terms = EXCLUDED.terms,
+                embedding = EXCLUDED.embedding, embedding_model = EXCLUDED.embedding_model, embedding_attempts = 0,
+                updated_at = EXCLUDED.updated_at
+            """,
+            [
+                item.pk,
+                item.tenant_id,
+                item.space_id,
+                item.version,
+                terms,
+                str(vector) if vector else None,
+                origin.embedding_model if vector else "",
+                origin.now,
+            ],
+        )
+
+
+def flag(item: MemoryItem, reasons: tuple[str, ...], policy: Policy) -> None:
+    NoiseFlag.objects.update_or_create(
+        tenant_id=item.tenant_id, item=item, defaults={"reasons": list(reasons), "policy_version": policy.version}
+    )
+
+
+def tombstones_of(space: Space) -> dict[bytes, datetime]:
+    """Fingerprint → newest horizon of what was forgotten in a space."""
+    rows = Tombstone.objects.filter(Q(lifted_at=None), space=space).order_by("horizon")
+    return {bytes(f): horizon for f, horizon in rows.values_list("fingerprint", "horizon")}
+
+
+def _audit(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> None:
+    audit.record(
+        actor,
+        action,
+        audit.Target("memory", tuple(ids)),
+        person=origin.person,
+        reason=str(origin.door),
+        changed_fields=fields,
+        policy_version=origin.policy.version,
+    )
