@@ -37,7 +37,7 @@ _MEMORY_OBJECT_ZH = (
     r"(?:你|您)?(?:们)?(?:之前|以前|已经|曾经|所)?(?:记|存|保存|了解|知道|收集)|记忆|关于我|个人(?:信息|资料)"
     r"|规则|偏好|规矩|约定"
     r"|我的?(?:家庭)?(?:住址|地址|电话|手机|号码|生日|邮箱|名字|姓名|工作|职业|公司|信息|资料|饮食|过敏|健康"
-    r"|病史|习惯|年龄|婚姻|家人)"
+    r"|病史|习惯|年龄|婚姻|家人|工资|收入|薪资|体重|身高|血型)"
 )
 _MEMORY_OBJECT_EN = (
     r"(?:you(?:'ve| have)? (?:\w+ )?(?:saved|stored|remember(?:ed)?|know|noted|recorded|learned|kept|collected)"
@@ -138,7 +138,8 @@ _INSTRUCT = (
     rf"\S{{1,16}}?)\s*(?:以后|今后|往后)(?!{_LATER_NOT_RULE})(?:我)?(?:都|请|就|一律|统一|不要|别|默认|优先|只"
     rf"|必须|全部?|尽量).*",
     r"(?:别|不要|不许|不准|勿|请勿)再(?!说了|闹|吵|问了|提了|试了|等了|见|会|骗|逗|笑|吓|开玩笑|烦我)(?!来)\S.{1,}",
-    r"(?:下次|下回)(?:再)?(?:请|不要|别|记得|直接|先|给我|用|也)(?!再见).+",
+    r"(?:下次|下回)(?:再)?(?:回答|回复|写|推荐|解释|给我\S{0,4})?(?:的时候|时)?(?:请|不要|别|记得|直接|先|给我"
+    r"|用|也)(?!再见).+",
     r"(?:永远|始终|总是|一直)(?:请|都)?(?:不要|别|用|使用|给|先|以|按|把|优先|保持|称呼|叫).+",
     r"(?:每次|每当|凡是)(?!都?报错)\S.{0,20}(?:请|要|先|都(?:用|给|先|要|请|附|带|加|写|跑)|别|不要|记得|提醒).*",
     r"(?:默认|一律|统一)(?:都)?(?:用|使用|以|给|按|采用|走).+",
@@ -154,7 +155,8 @@ _INSTRUCT = (
     r" (?:the )?future|as of (?:now|today)"
     r"|starting (?:today|now)|from today)(?P<body>(?!\s*with\b)(?!\s*(?:I|we)\s+(?:want|will|hope|plan|might"
     r"|may|could|would)\b).*)",
-    r"(?:always|never)\s+(?!mind\b|been\b|seen\b|had\b|thought\b|heard\b|knew\b|an?\b|the\b|happy\b|glad\b"
+    r"(?:always|never)\s+(?!(?!embed|need|feed|speed)\w+ed\b|mind\b|been\b|seen\b|had\b|thought\b|heard\b"
+    r"|knew\b|an?\b|the\b|happy\b|glad\b"
     r"|good\b|nice\b|on\b|off\b|ending\b"
     r"|works?\b|fails?\b|returns?\b|gets\b|happens\b|said\b|in\b|too\b|again\b|knowing\b|would\b|did\b|was\b"
     r"|gonna\b|going\b|true\b|false\b)[a-z]+.*",
@@ -227,7 +229,8 @@ _CORRECT = (
     r"|married|the)\b.*",
     r"actually[,\s]+(?P<body>(?:I (?:live|work|use|prefer|go by|eat|drink|speak|like|hate|study|don'?t (?:eat"
     r"|drink|like|use|live|work|have))|I(?:'m| am)"
-    r" (?:an?|from|allergic|based|vegan|vegetarian|not an?)|my \w+ (?:is|are|isn'?t))\b.*)",
+    r" (?:an?|from|(?:now )?(?:living|working) (?:at|in|for)|allergic|based|vegan|vegetarian|not an?)|my \w+"
+    r" (?:is|are|isn'?t))\b.*)",
     r"(?:small |quick |one )?correction(?P<body>.*)",
     r"scratch that(?P<body>.*)",
     r"I (?:misspoke|was wrong|made a mistake|got that wrong)(?P<body>.*)",

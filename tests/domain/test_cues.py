@@ -281,7 +281,9 @@ def test_the_question_after_a_statement_is_not_part_of_it() -> None:
     assert cue.body == "我吃素"
 
 
-@pytest.mark.parametrize("unit", ["“", "'", " ' ", "请", "写", "嗯", "I ", "always use ", "以后都", "我，", "a  \t", "\n"])
+@pytest.mark.parametrize(
+    "unit", ["“", "'", " ' ", "请", "写", "嗯", "I ", "always use ", "以后都", "我，", "a  \t", "\n"]
+)
 def test_a_message_of_full_length_is_read_in_time_whatever_it_repeats(unit: str) -> None:
     started = perf_counter()
     find_cues("x" + unit * (8000 // len(unit)) + "y")

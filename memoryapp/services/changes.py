@@ -1,0 +1,311 @@
+"""Changes that a person or a key asks for directly: add, edit, forget, restore, confirm, reject, pause, resume."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.utils import timezone
+
+from accounts.actor import Actor
+from memoryapp import audit
+from memoryapp.domain.errors import DomainError, NotFound
+from memoryapp.domain.guards import inspect_item
+from memoryapp.domain.hashing import fingerprint, norm_hash
+from memoryapp.domain.policy import Policy
+from memoryapp.domain.types import Door, Kind, Status
+from memoryapp.domain.write_plan import PlannedText, WritePlan
+from memoryapp.keyring import tombstone_key
+from memoryapp.models import MemoryItem, MemoryVersion, NoiseFlag, Space, Tombstone, Use
+from memoryapp.models.memory import LIVE
+from memoryapp.providers.script_folding import to_simplified
+from memoryapp.services.memories import get_row, view
+from memoryapp.services.results import BatchResult, ItemView
+from memoryapp.services.scope import tenant_scope
+from memoryapp.services.spaces import active_policy, check_person, ensure_space, lock, space_key
+from memoryapp.services.vectors import embed_later
+from memoryapp.services.write_door import Origin, Said, apply_write_plan, change, forget_item, seal, tombstones_of
+
+TRANSITIONS: Mapping[str, tuple[frozenset[str], Status]] = {
+    "confirm": (frozenset({Status.PENDING}), Status.ACTIVE),
+    "pause": (frozenset({Status.ACTIVE}), Status.PAUSED),
+    "resume": (frozenset({Status.PAUSED, Status.ARCHIVED}), Status.ACTIVE),
+}
+"""Verb → (statuses it starts from, status it ends in). The end status itself is a no-op; all else is refused."""
+
+EDITABLE = frozenset({"content", "kind", "importance", "pinned", "expires_at", "review_after", "metadata"})
+
+
+@dataclass(frozen=True, slots=True)
+class NewItem:
+    """A memory given word for word. `importance` in 0–1."""
+
+    content: str
+    kind: str = "note"
+    subject: str = ""
+    importance: float | None = None
+    expires_at: datetime | None = None
+    scope: str = ""
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    pinned: bool = False
+
+
+def add(
+    actor: Actor, person: str, new: NewItem, *, space: str = "person", project_id: str = ""
+) -> tuple[ItemView, str, tuple[str, ...]]:
+    """Store one text through guard and write door; answers the item, added·refreshed·pending, and masked classes."""
+    whose = check_person(actor, person)
+    with tenant_scope(actor):
+        home = ensure_space(actor, space, space_key(space, whose, project_id))
+        lock(home.pk)
+        policy, now = active_policy(actor), timezone.now()
+        text = _guarded(new, home, policy, now)
+        origin = Origin(
+            home,
+            Door.MANUAL,
+            policy,
+            now,
+            whose,
+            agent_id=actor.agent_id,
+            turns=(Said("user" if actor.is_person else "api", now),),
+            metadata=new.metadata,
+            expires_at=new.expires_at,
+            pinned=new.pinned,
+        )
+        twin = _twin(home, text)
+        if twin is None:
+            _refuse_tombstoned(actor, home, text)
+        plan = WritePlan(refreshes=((twin.pk, True, None),)) if twin else WritePlan(adds=(text,))
+        written = apply_write_plan(actor, plan, origin)[0]
+        if twin is None:
+            embed_later(actor)
+        outcome = "refreshed" if twin else written.section
+        return view(get_row(actor, written.id or home.pk)), outcome, text.masked
+
+
+def _guarded(new: NewItem, space: Space, policy: Policy, now: datetime) -> PlannedText:
+    verdict = inspect_item(new.content, policy)
+    if verdict.refusal is not None:
+        raise DomainError("guard_refused", "This text may not be stored.", {"reason": verdict.refusal})
+    reasons = [*verdict.confirm, *verdict.quarantine]
+    return PlannedText(
+        content=verdict.text,
+        kind=Kind(new.kind),
+        status=Status.PENDING if reasons else Status.ACTIVE,
+        pending_reason=reasons[0] if reasons else "",
+        norm_hash=norm_hash(verdict.text, to_simplified),
+        fingerprint=fingerprint(tombstone_key(space.tenant_id, space.pk), verdict.text, to_simplified),
+        said_at=now,
+        importance=0.5 if new.importance is None else new.importance,
+        confidence=1.0,
+        sensitivity=verdict.sensitivity,
+        scope=new.scope,
+        subject=new.subject,
+        quote=verdict.text,
+        turn=0,
+        flags=verdict.flags,
+        masked=verdict.masked,
+        extractor="verbatim",
+    )
+
+
+def _twin(space: Space, text: PlannedText) -> MemoryItem | None:
+    return MemoryItem.objects.filter(
+        space=space, scope=text.scope, norm_hash=text.norm_hash, status__in=[s.value for s in LIVE]
+    ).first()
+
+
+def _refuse_tombstoned(actor: Actor, space: Space, text: PlannedText) -> None:
+    """A key's call is no statement of the person; the person's own page is, and lifts the tombstone."""
+    if text.fingerprint not in tombstones_of(space):
+        return
+    if not actor.is_person:
+        raise DomainError("tombstoned", "This was forgotten. The person can say it again or add it on their own page.")
+    _lift(actor, Tombstone.objects.filter(space=space, fingerprint=text.fingerprint, lifted_at=None))
+
+
+def _lift(actor: Actor, stones: object) -> None:
+    rows = list(stones)  # type: ignore[call-overload]
+    audit.record(actor, "tombstone.lifted", audit.Target("memory", tuple(s.item_id for s in rows)))
+    Tombstone.objects.filter(pk__in=[s.pk for s in rows]).update(lifted_at=timezone.now())
+
+
+def _changing(actor: Actor, item_id: UUID, *, forgotten: bool = False) -> tuple[MemoryItem, Origin]:
+    """The item under its space's lock, read after the lock was taken, with what the door writes beside it."""
+    space = get_row(actor, item_id, forgotten=forgotten).space
+    lock(space.pk)
+    row = get_row(actor, item_id, forgotten=forgotten)
+    person = space.key if space.kind == "person" else ""
+    return row, Origin(space, Door.MANUAL, active_policy(actor), timezone.now(), person)
+
+
+def edit(actor: Actor, item_id: UUID, changes: Mapping[str, object], *, expected_version: int | None) -> ItemView:
+    """Change fields; `stale_version` carries the current state when somebody was faster."""
+    with tenant_scope(actor):
+        row, origin = _changing(actor, item_id)
+        if expected_version is not None and expected_version != row.version:
+            raise DomainError("stale_version", "This memory changed meanwhile.", {"current": view(row)})
+        if unknown := set(changes) - EDITABLE:
+            raise DomainError("unknown_field", f"These cannot be changed: {', '.join(sorted(unknown))}.")
+        for name, value in changes.items():
+            setattr(row, name, _merged(row.metadata, value) if name == "metadata" else value)
+        if "content" in changes:
+            _retext(row, origin)
+        change(actor, row, origin, changes, "edited")
+        seal()
+        if "content" in changes:
+            embed_later(actor)
+        return view(get_row(actor, item_id))
+
+
+def _merged(old: Mapping[str, object], new: object) -> dict[str, object]:
+    both = {**old, **(new if isinstance(new, Mapping) else {})}
+    return {name: value for name, value in both.items() if value is not None}
+
+
+def _retext(row: MemoryItem, origin: Origin) -> None:
+    new = NewItem(row.content, row.kind, scope=row.scope)
+    text = _guarded(new, row.space, origin.policy, origin.now)
+    twin = _twin(row.space, text)
+    if twin is not None and twin.pk != row.pk:
+        raise DomainError("duplicate_of", "Another memory already says this.", {"duplicate_of": f"mem_{twin.pk.hex}"})
+    row.content, row.norm_hash, row.fingerprint = text.content, text.norm_hash, text.fingerprint
+    row.said_at = origin.now
+    if text.status is Status.PENDING:
+        row.status, row.pending_reason = Status.PENDING, text.pending_reason
+
+
+def forget(actor: Actor, item_id: UUID) -> ItemView:
+    """Out of use at once, with undo. Repeating it answers the same."""
+    with tenant_scope(actor):
+        row, origin = _changing(actor, item_id, forgotten=True)
+        if row.status != Status.FORGOTTEN:
+            forget_item(actor, row, origin)
+            seal()
+        return view(get_row(actor, item_id, forgotten=True))
+
+
+def restore(actor: Actor, item_id: UUID) -> ItemView:
+    """Undo a forget until `undo_until`; beside a live twin it is refused with `duplicate_of`."""
+    with tenant_scope(actor):
+        row, origin = _changing(actor, item_id, forgotten=True)
+        if row.status != Status.FORGOTTEN:
+            return view(row)
+        if row.undo_until is None or row.undo_until <= origin.now:
+            raise NotFound
+        live = MemoryItem.objects.filter(
+            space=row.space, scope=row.scope, norm_hash=row.norm_hash, status__in=[s.value for s in LIVE]
+        ).first()
+        if live is not None:
+            raise DomainError("duplicate_of", "The same is remembered already.", {"duplicate_of": f"mem_{live.pk.hex}"})
+        _lift(actor, Tombstone.objects.filter(item_id=row.pk, lifted_at=None))
+        row.status, row.undo_until = row.status_before or Status.ACTIVE, None
+        change(actor, row, origin, ("status",), "restored")
+        seal()
+        embed_later(actor)
+        return view(get_row(actor, item_id))
+
+
+def _transition(verb: str) -> Callable[[Actor, UUID], ItemView]:
+    starts, ends = TRANSITIONS[verb]
+
+    def move(actor: Actor, item_id: UUID) -> ItemView:
+        with tenant_scope(actor):
+            row, origin = _changing(actor, item_id)
+            if verb == "confirm" and row.pending_reason == "delete_unasked":
+                forget_item(actor, row, origin)
+            elif row.status in starts:
+                row.status, row.pending_reason = ends, ""
+                row.expires_at = None if verb == "confirm" else row.expires_at
+                change(actor, row, origin, ("status",), f"{verb}ed" if verb == "confirm" else f"{verb}d")
+            elif row.status != ends:
+                raise DomainError("invalid_transition", f"A memory that is {row.status} cannot be {verb}ed.")
+            seal()
+            return view(get_row(actor, item_id, forgotten=True))
+
+    return move
+
+
+confirm = _transition("confirm")
+pause = _transition("pause")
+resume = _transition("resume")
+
+
+def reject(actor: Actor, item_id: UUID) -> ItemView:
+    """Say no to a pending item for good (it leaves a tombstone), or keep an item whose deletion was proposed."""
+    with tenant_scope(actor):
+        row, origin = _changing(actor, item_id, forgotten=True)
+        if row.pending_reason == "delete_unasked" and row.status != Status.FORGOTTEN:
+            row.pending_reason = ""
+            change(actor, row, origin, ("pending_reason",), "kept")
+        elif row.status == Status.PENDING:
+            forget_item(actor, row, origin, "rejected")
+        elif row.status != Status.FORGOTTEN:
+            raise DomainError("invalid_transition", "Only what waits for confirmation can be rejected.")
+        seal()
+        return view(get_row(actor, item_id, forgotten=True))
+
+
+def not_noise(actor: Actor, item_id: UUID) -> ItemView:
+    """The person says that an item is no noise; the flag stays dismissed."""
+    with tenant_scope(actor):
+        get_row(actor, item_id)
+        NoiseFlag.objects.filter(item_id=item_id).update(dismissed_at=timezone.now())
+        audit.record(actor, "memory.noise_dismissed", audit.Target("memory", (item_id,)))
+        return view(get_row(actor, item_id))
+
+
+def restore_version(actor: Actor, item_id: UUID, number: int) -> ItemView:
+    """Bring an earlier text back as a new version."""
+    with tenant_scope(actor):
+        get_row(actor, item_id)
+        old = MemoryVersion.objects.filter(item_id=item_id, number=number).first()
+        if old is None:
+            raise NotFound
+        return edit(actor, item_id, {"content": old.content, "kind": old.kind}, expected_version=None)
+
+
+def feedback(actor: Actor, item_id: UUID, value: str) -> None:
+    """Note on the newest use of an item: helpful, wrong or outdated."""
+    if value not in ("helpful", "wrong", "outdated"):
+        raise DomainError("invalid", "`value` is helpful, wrong or outdated.")
+    with tenant_scope(actor):
+        row = get_row(actor, item_id)
+        newest = Use.objects.filter(item_id=item_id).order_by("-created_at").values("pk")[:1]
+        if not Use.objects.filter(pk__in=newest).update(feedback=value):
+            Use.objects.create(
+                tenant_id=actor.tenant_id, item_id=item_id, space=row.space, purpose="note", rank=0, feedback=value
+            )
+        audit.record(actor, "memory.feedback", audit.Target("memory", (item_id,)), reason=value)
+
+
+VERBS: Mapping[str, Callable[[Actor, UUID], ItemView]] = {
+    "forget": forget,
+    "restore": restore,
+    "confirm": confirm,
+    "reject": reject,
+    "pause": pause,
+    "resume": resume,
+    "not_noise": not_noise,
+}
+
+
+def batch(actor: Actor, ids: Sequence[UUID], action: str) -> BatchResult:
+    """One action over many items; what cannot be done is named with its code and the rest goes on."""
+    if action not in VERBS:
+        raise DomainError("invalid", f"`action` is one of {', '.join(VERBS)}.")
+    done: list[UUID] = []
+    failed: dict[UUID, str] = {}
+    for item_id in dict.fromkeys(ids):
+        try:
+            VERBS[action](actor, item_id)
+            done.append(item_id)
+        except DomainError as error:
+            failed[item_id] = error.code
+    with tenant_scope(actor):
+        audit.record(actor, f"memory.batch_{action}", audit.Target("memory", tuple(done)))
+    return BatchResult(tuple(done), failed)
+
+

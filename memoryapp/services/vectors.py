@@ -1,0 +1,65 @@
+"""Vectors follow their texts: an item is stored and found by words at once, its vector comes from the sync task."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from celery import current_app
+from django.db import connection, transaction
+from django.db.models import F
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from accounts.actor import Actor, system_actor
+from memoryapp.domain.errors import ProviderError
+from memoryapp.models import MemoryItem, RetrievalEntry
+from memoryapp.providers import registry
+from memoryapp.services.scope import tenant_scope
+
+BATCH = 64
+
+
+def wake(task: str, *ids: UUID) -> None:
+    """Hint a worker after the commit. A lost hint costs a second: the dispatcher finds due rows by itself."""
+
+    def send() -> None:
+        try:
+            current_app.send_task(task, args=[str(i) for i in ids], retry=False)
+        except (OperationalError, ConnectionError, OSError):
+            return
+
+    transaction.on_commit(send)
+
+
+def embed_later(actor: Actor) -> None:
+    wake("memoryapp.sync_vectors", actor.tenant_id)
+
+
+def sync_vectors(tenant_id: UUID) -> int:
+    """Embed what lacks its vector; answers how many were written. Raises ProviderError for the next round."""
+    actor = system_actor(tenant_id, "vectors")
+    with tenant_scope(actor):
+        rows = RetrievalEntry.objects.filter(tenant_id=tenant_id, embedding=None, embedding_attempts__lt=50)
+        waiting = list(rows.order_by("embedding_attempts", "updated_at").values_list("id", "item_version")[:BATCH])
+        texts = dict(MemoryItem.objects.filter(pk__in=[i for i, _ in waiting]).values_list("id", "content"))
+    if not waiting:
+        return 0
+    return sum(_embed(actor, item_id, version, texts.get(item_id, "")) for item_id, version in waiting)
+
+
+def _embed(actor: Actor, item_id: UUID, version: int, text: str) -> int:
+    """One text, so that one refusal cannot hold the others back. No transaction is open while the embedder works."""
+    embedder = registry.embedder()
+    try:
+        vector = embedder.embed_passages([text])[0]
+    except ProviderError:
+        with tenant_scope(actor):
+            RetrievalEntry.objects.filter(pk=item_id).update(embedding_attempts=F("embedding_attempts") + 1)
+        return 0
+    with tenant_scope(actor), connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE memoryapp_retrievalentry SET embedding = %s::halfvec, embedding_model = %s, updated_at = %s "
+            "WHERE id = %s AND item_version = %s",
+            [str(list(vector)), embedder.model, timezone.now(), item_id, version],
+        )
+        return cursor.rowcount
