@@ -56,8 +56,10 @@ def holder_of(folder: Path) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=PROJECT) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
+        family = psutil.Process(child.pid).children(recursive=True)
         yield child
         child.kill()
+        psutil.wait_procs(family, timeout=15)
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 15) -> None:
@@ -69,7 +71,7 @@ def wait_for(condition: Callable[[], bool], seconds: float = 15) -> None:
 
 def test_both_servers_answer_and_are_gone_afterwards(folder: Path) -> None:
     with embedded_services(folder, "test", QUICK) as urls:
-        children = psutil.Process().children(recursive=True)
+        assert {"postgres", "valkey-server"} <= _programs_in(folder)
         with psycopg.connect(urls.database_url) as connection:
             row = connection.execute("SELECT current_user, current_setting('server_version_num')::int").fetchone()
         assert row is not None
@@ -77,8 +79,7 @@ def test_both_servers_answer_and_are_gone_afterwards(folder: Path) -> None:
         assert row[1] >= 180000
         assert redis.from_url(urls.cache_url).ping()
 
-    names = {child.name() for child in children if child.is_running()}
-    assert not names & {"postgres", "valkey-server"} or not _still(folder)
+    assert _programs_in(folder) == set()
     assert running_services(folder) is None
 
 
@@ -90,7 +91,7 @@ def test_rows_survive_a_restart(folder: Path) -> None:
         assert app.execute("SELECT word FROM kept").fetchone() == ("still here",)
 
 
-def test_the_roles_may_do_what_they_are_for_and_no_more(superuser: psycopg.Connection, folder: Path) -> None:
+def test_the_roles_may_do_what_they_are_for_and_no_more(folder: Path) -> None:
     with embedded_services(folder, "test", QUICK) as urls:
         _make_guarded_table(urls)
         with psycopg.connect(urls.database_url, autocommit=True) as app:
@@ -238,7 +239,7 @@ def test_an_operator_gets_a_script_without_real_passwords() -> None:
     assert "BYPASSRLS" in script
 
 
-def _still(folder: Path) -> list[int]:
-    """Pids of processes whose command line names the folder."""
-    found = (one for one in psutil.process_iter(["pid", "cmdline"]))
-    return [one.info["pid"] for one in found if str(folder) in " ".join(one.info["cmdline"] or [])]
+def _programs_in(folder: Path) -> set[str]:
+    """Names of the running programs whose command line names the folder."""
+    found = psutil.process_iter(["name", "cmdline"])
+    return {one.info["name"] for one in found if str(folder) in " ".join(one.info["cmdline"] or [])}
