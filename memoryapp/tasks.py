@@ -1,1 +1,35 @@
-"""Celery shells."""
+"""Celery shells: parse ids, call one service."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from celery import shared_task
+
+from memoryapp.services import audit_trail, pipeline, vectors
+from memoryapp.services.housekeeping import keep_house
+
+
+@shared_task(name="memoryapp.extract")
+def extract(tenant_id: str, run_id: str) -> None:
+    pipeline.extract(UUID(tenant_id), UUID(run_id))
+
+
+@shared_task(name="memoryapp.dispatch_due")
+def dispatch_due() -> None:
+    pipeline.dispatch_due()
+
+
+@shared_task(name="memoryapp.sync_vectors")
+def sync_vectors(tenant_id: str) -> None:
+    vectors.sync_vectors(UUID(tenant_id))
+
+
+@shared_task(name="memoryapp.export_audit")
+def export_audit(tenant_id: str, export_id: str) -> None:
+    audit_trail.run_export(UUID(tenant_id), UUID(export_id))
+
+
+@shared_task(name="memoryapp.housekeeping")
+def housekeeping() -> None:
+    keep_house()
