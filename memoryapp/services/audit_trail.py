@@ -1,0 +1,219 @@
+"""Reading the audit trail and exporting it. It holds no text of a memory, and neither does an export."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from accounts.actor import Actor, system_actor
+from accounts.models import new_id
+from memoryapp import audit
+from memoryapp.domain.errors import DomainError, NotFound
+from memoryapp.models import AuditEvent, AuditExport
+from memoryapp.services.results import AuditFilter, AuditRow
+from memoryapp.services.scope import tenant_scope
+from memoryapp.services.vectors import wake
+
+COLUMNS = ("id", "occurred_at", "actor_kind", "actor", "on_behalf_of", "action", "target_kind", "target_ids")
+COLUMNS += ("outcome", "reason", "changed_fields", "request_id")
+CHUNK = 500
+LEASE = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportView:
+    id: UUID
+    state: str
+    events_done: int
+    events_total: int
+    file_name: str
+    error_code: str
+    created_at: datetime
+
+
+def _allow(actor: Actor) -> None:
+    if not actor.may("audit:read"):
+        raise DomainError("scope_missing", "This needs the scope audit:read.")
+
+
+def _matching(actor: Actor, wanted: AuditFilter) -> QuerySet[AuditEvent]:
+    rows = AuditEvent.objects.filter(tenant_id=actor.tenant_id).select_related("actor", "on_behalf_of")
+    if wanted.since:
+        rows = rows.filter(occurred_at__gte=wanted.since)
+    if wanted.until:
+        rows = rows.filter(occurred_at__lt=wanted.until)
+    if wanted.actor:
+        rows = rows.filter(actor__name__icontains=wanted.actor)
+    if wanted.person:
+        rows = rows.filter(on_behalf_of__name=wanted.person)
+    if wanted.action:
+        rows = rows.filter(action__startswith=wanted.action)
+    return rows.order_by("-id")
+
+
+def _row(event: AuditEvent) -> AuditRow:
+    return AuditRow(
+        id=event.pk,
+        occurred_at=event.occurred_at,
+        actor_kind=event.actor_kind,
+        actor=event.actor.name if event.actor else "",
+        on_behalf_of=event.on_behalf_of.name if event.on_behalf_of else "",
+        action=event.action,
+        target_kind=event.target_kind,
+        target_ids=tuple(event.target_ids),
+        outcome=event.outcome,
+        reason=event.reason,
+        changed_fields=tuple(event.changed_fields),
+        request_id=event.request_id,
+    )
+
+
+def search(
+    actor: Actor, wanted: AuditFilter, *, limit: int = 50, cursor: str | None = None
+) -> tuple[tuple[AuditRow, ...], str | None, int]:
+    """One page of events, newest first, the cursor of the next, and how many match."""
+    _allow(actor)
+    with tenant_scope(actor):
+        rows = _matching(actor, wanted)
+        total = rows.count()
+        after = rows.filter(pk__lt=_cursor(cursor)) if cursor else rows
+        found = list(after[: limit + 1])
+        more = found[limit - 1].pk.hex if len(found) > limit else None
+        return tuple(_row(e) for e in found[:limit]), more, total
+
+
+def _cursor(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise DomainError("invalid", "`cursor` is not one that a list gave.") from error
+
+
+def start_export(actor: Actor, wanted: AuditFilter) -> UUID:
+    """Begin an export; a worker writes it and its progress can be watched."""
+    _allow(actor)
+    filters = {k: v.isoformat() if isinstance(v, datetime) else v for k, v in asdict(wanted).items()}
+    with tenant_scope(actor):
+        job = AuditExport.objects.create(
+            id=new_id(), tenant_id=actor.tenant_id, requested_by=actor.ref, filters=filters
+        )
+        audit.record(actor, "audit.export_requested", audit.Target("audit_export", (job.pk,)))
+        wake("memoryapp.export_audit", actor.tenant_id, job.pk)
+        return job.pk
+
+
+def _export_view(job: AuditExport) -> ExportView:
+    return ExportView(
+        job.pk, job.state, job.events_done, job.events_total, job.file_name, job.error_code, job.created_at
+    )
+
+
+def export_status(actor: Actor, export_id: UUID) -> ExportView:
+    _allow(actor)
+    with tenant_scope(actor):
+        job = AuditExport.objects.filter(tenant_id=actor.tenant_id, pk=export_id).first()
+        if job is None:
+            raise NotFound
+        return _export_view(job)
+
+
+def list_exports(actor: Actor) -> tuple[ExportView, ...]:
+    _allow(actor)
+    with tenant_scope(actor):
+        rows = AuditExport.objects.filter(tenant_id=actor.tenant_id).order_by("-id")[:20]
+        return tuple(_export_view(job) for job in rows)
+
+
+def export_file(actor: Actor, export_id: UUID) -> Path:
+    """The finished ZIP; NotFound until it is finished."""
+    job = export_status(actor, export_id)
+    path = _folder(actor.tenant_id) / job.file_name
+    if job.state != "succeeded" or not path.is_file():
+        raise NotFound
+    with tenant_scope(actor):
+        audit.record(actor, "audit.export_downloaded", audit.Target("audit_export", (export_id,)))
+    return path
+
+
+def _folder(tenant_id: UUID) -> Path:
+    return Path(settings.MEMORYAPP.data_dir) / "exports" / str(tenant_id)
+
+
+def run_export(tenant_id: UUID, export_id: UUID) -> None:
+    """Write one export, chunk by chunk. Claimed by conditional update; a dead worker's lease ends."""
+    actor = system_actor(tenant_id, "exporter")
+    now = timezone.now()
+    with tenant_scope(actor):
+        due = Q(state="pending") | Q(state="running", lease_until__lt=now)
+        mine = AuditExport.objects.filter(due, pk=export_id).update(state="running", lease_until=now + LEASE)
+        if not mine:
+            return
+        job = AuditExport.objects.get(pk=export_id)
+        wanted = _filter(job.filters)
+        wanted = replace(wanted, until=min(wanted.until or job.created_at, job.created_at))
+        total = _matching(actor, wanted).count()
+        AuditExport.objects.filter(pk=export_id).update(events_total=total, events_done=0)
+    name = _written(actor, export_id, wanted)
+    with tenant_scope(actor):
+        AuditExport.objects.filter(pk=export_id).update(
+            state="succeeded", file_name=name, finished_at=timezone.now(), lease_until=None
+        )
+        audit.record(actor, "audit.exported", audit.Target("audit_export", (export_id,)))
+
+
+def _filter(stored: dict[str, object]) -> AuditFilter:
+    times = {name: parse_datetime(str(stored[name])) if stored.get(name) else None for name in ("since", "until")}
+    return AuditFilter(
+        times["since"], times["until"], *(str(stored.get(n) or "") for n in ("actor", "person", "action"))
+    )
+
+
+def _written(actor: Actor, export_id: UUID, wanted: AuditFilter) -> str:
+    folder = _folder(actor.tenant_id)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    lines, table = io.StringIO(), io.StringIO()
+    writer = csv.writer(table)
+    writer.writerow(COLUMNS)
+    cursor: str | None = None
+    done = 0
+    while True:
+        with tenant_scope(actor):
+            rows = _matching(actor, wanted)
+            found = list((rows.filter(pk__lt=UUID(cursor)) if cursor else rows)[:CHUNK])
+            for event in found:
+                lines.write(bytes(event.body).decode() + "\n")
+                writer.writerow([formula_safe(v) for v in _cells(_row(event))])
+            done += len(found)
+            AuditExport.objects.filter(pk=export_id).update(events_done=done, lease_until=timezone.now() + LEASE)
+        if len(found) < CHUNK:
+            break
+        cursor = found[-1].pk.hex
+    name = f"audit-{export_id.hex}.zip"
+    draft = folder / f".{name}"
+    with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("events.jsonl", lines.getvalue())
+        archive.writestr("events.csv", "\ufeff" + table.getvalue())
+        archive.writestr("manifest.json", json.dumps({"events": done, "signed": False}))
+    draft.rename(folder / name)
+    return name
+
+
+def _cells(row: AuditRow) -> list[str]:
+    values = [getattr(row, column) for column in COLUMNS]
+    return [" ".join(map(str, v)) if isinstance(v, tuple) else str(v) for v in values]
+
+
+def formula_safe(cell: str) -> str:
+    """A cell that a spreadsheet will not run: a leading = + - @ tab or return is quoted (OWASP, CSV injection)."""
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
