@@ -93,7 +93,9 @@ def reachable(tree: Path, program: str, home: Home) -> tuple[Path, str | None]:
 
 def remove(data: Path) -> None:
     """Delete the data folder and what was moved out of it. The servers must be stopped."""
-    shutil.rmtree(_moved(data), ignore_errors=True)
+    shutil.rmtree(_short_folder(data), ignore_errors=True)
+    if os.geteuid() == 0:
+        shutil.rmtree(_moved(data), ignore_errors=True)
     shutil.rmtree(data)
 
 
@@ -155,12 +157,15 @@ def _can(account: Account, script: str, path: Path) -> bool:
     return outcome.returncode == 0
 
 
+def _short_folder(base: Path) -> Path:
+    return Path("/tmp") / f"memoryapp-{hashlib.sha256(str(base).encode()).hexdigest()[:12]}"
+
+
 def _socket_folder(base: Path, account: Account | None) -> Path:
     """A folder only the servers' user may enter, with a path short enough for a socket."""
     folder = base / "run"
     if len(os.fsencode(folder)) > LONGEST_SOCKET_FOLDER:
-        digest = hashlib.sha256(str(base).encode()).hexdigest()[:12]
-        folder = Path("/tmp") / f"memoryapp-{digest}"
+        folder = _short_folder(base)
     folder.mkdir(mode=0o700, exist_ok=True)
     found, owners = folder.lstat(), {os.geteuid(), account.uid if account else os.geteuid()}
     if not stat.S_ISDIR(found.st_mode) or found.st_uid not in owners:

@@ -81,8 +81,6 @@ def make_database() -> None:
         own = connections["default"].settings_dict["NAME"]
         drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(own))
         clone = sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}").format(*map(sql.Identifier, (own, DATABASE, OWNER)))
-        with psycopg.connect(_template_urls().database_superuser_url, autocommit=True) as server:
-            server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [DATABASE])
         with psycopg.connect(_maintenance_url(), autocommit=True) as server:
             server.execute(drop)
             server.execute(clone)

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import django
 import django.test
 import psycopg
 import pytest
+from django.conf import settings
 from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests import boot
 
 boot.boot()
+# pytest-django sets Django up in its own configure step when the settings are loaded by then.
+assert settings.DATABASES
+django.setup()
 
 
 @pytest.hookimpl(optionalhook=True)

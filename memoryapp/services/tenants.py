@@ -1,0 +1,23 @@
+"""Tenants by name, for commands."""
+
+from __future__ import annotations
+
+from django.db import connection
+
+from accounts.actor import system_actor
+from accounts.models import Tenant
+from memoryapp.domain.errors import DomainError
+from memoryapp.services.scope import tenant_scope
+
+
+def tenant_named(name: str) -> Tenant:
+    """The tenant of that name. Looks into one tenant at a time, as row-level security asks."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM door.tenants()")
+        ids = [row[0] for row in cursor.fetchall()]
+    for tenant_id in ids:
+        with tenant_scope(system_actor(tenant_id)):
+            found = Tenant.objects.filter(pk=tenant_id, name=name).first()
+        if found is not None:
+            return found
+    raise DomainError("not_found", f"There is no tenant “{name}”.")
