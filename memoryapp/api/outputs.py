@@ -1,0 +1,124 @@
+"""What the API answers, as plain JSON values."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from memoryapp.api.ids import public
+from memoryapp.services.results import AuditRow, ContextView, EventView, EvidenceView, Hit, ItemView, VersionView
+
+SECTIONS = ("added", "updated", "deleted", "pending", "skipped", "failed")
+
+
+def moment(value: datetime | None) -> str | None:
+    """RFC 3339 in UTC."""
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if value else None
+
+
+def item_body(item: ItemView) -> dict[str, Any]:
+    return {
+        "id": public("mem", item.id),
+        "content": item.content,
+        "kind": item.kind,
+        "status": item.status,
+        "scope": item.scope,
+        "space": item.space_kind,
+        "subject": item.subject,
+        "speaker": item.speaker,
+        "importance": item.importance,
+        "confidence": item.confidence,
+        "sensitivity": item.sensitivity,
+        "pinned": item.pinned,
+        "origin": item.origin,
+        "version": item.version,
+        "evidence_count": item.evidence_count,
+        "metadata": dict(item.metadata),
+        "pending_reason": item.pending_reason,
+        "noise": list(item.noise),
+        "superseded_by": public("mem", item.superseded_by) if item.superseded_by else None,
+        "said_at": moment(item.said_at),
+        "created_at": moment(item.created_at),
+        "updated_at": moment(item.updated_at),
+        "expires_at": moment(item.expires_at),
+        "review_after": moment(item.review_after),
+    }
+
+
+def hit_body(hit: Hit, explain: bool) -> dict[str, Any]:
+    body = {**item_body(hit.item), "score": round(hit.score, 6)}
+    return body | ({"scores": dict(hit.parts)} if explain else {})
+
+
+def event_body(event: EventView) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "id": public("evt", event.id),
+        "event_id": public("evt", event.id),
+        "session_id": event.session,
+        "status": event.status,
+        "door": event.door,
+        "due_at": moment(event.due_at),
+        "attempt": event.attempt,
+    }
+    sections: dict[str, list[dict[str, Any]]] = {name: [] for name in SECTIONS}
+    for entry in event.entries:
+        line: dict[str, Any] = {"action": entry.action}
+        if entry.id:
+            line["id"] = public("mem", entry.id)
+        if entry.superseded_id:
+            line["superseded_id"] = public("mem", entry.superseded_id)
+        line |= {n: v for n in ("kind", "content", "reason") if (v := getattr(entry, n))}
+        sections[entry.section].append(line)
+    return body | sections | {"warnings": list(event.warnings)}
+
+
+def context_body(view: ContextView) -> dict[str, Any]:
+    return {
+        "context": view.block,
+        "items": [item_body(i) for i in view.items],
+        "excluded": [{"id": public("mem", i), "reason": reason} for i, reason in view.excluded],
+        "tokens": view.tokens,
+        "decision": {"needed": view.needed, "reasons": list(view.reasons)},
+    }
+
+
+def version_body(version: VersionView) -> dict[str, Any]:
+    return {
+        "version": version.number,
+        "content": version.content,
+        "kind": version.kind,
+        "status": version.status,
+        "changed_fields": list(version.changed_fields),
+        "reason": version.reason,
+        "actor": version.actor_kind,
+        "created_at": moment(version.created_at),
+    }
+
+
+def evidence_body(evidence: EvidenceView) -> dict[str, Any]:
+    return {
+        "quote": evidence.quote,
+        "role": evidence.role,
+        "speaker": evidence.speaker,
+        "session_id": evidence.session,
+        "said_at": moment(evidence.said_at),
+        "door": evidence.door,
+        "extractor": evidence.extractor,
+        "model": evidence.model,
+        "policy_version": evidence.policy_version,
+    }
+
+
+def audit_body(row: AuditRow) -> dict[str, Any]:
+    return {
+        "id": str(row.id),
+        "time": moment(row.occurred_at),
+        "actor": {"kind": row.actor_kind, "ref": row.actor},
+        "on_behalf_of": row.on_behalf_of or None,
+        "action": row.action,
+        "target": {"kind": row.target_kind, "ids": [str(i) for i in row.target_ids]},
+        "outcome": row.outcome,
+        "reason": row.reason,
+        "changed_fields": list(row.changed_fields),
+        "request_id": row.request_id,
+    }

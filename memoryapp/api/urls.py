@@ -1,0 +1,29 @@
+"""/api/v1"""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+from drf_spectacular.views import SpectacularJSONAPIView
+
+from memoryapp.api import health, views
+
+urlpatterns = [
+    path("memories", views.MemoriesView.as_view()),
+    path("memories/search", views.SearchView.as_view()),
+    path("memories/batch", views.BatchView.as_view()),
+    path("memories/<str:item_id>", views.MemoryView.as_view()),
+    path("memories/<str:item_id>/history", views.HistoryView.as_view()),
+    path("memories/<str:item_id>/evidence", views.EvidenceView.as_view()),
+    re_path(
+        r"^memories/(?P<item_id>[^/]+)/(?P<verb>restore|confirm|reject|pause|resume|feedback)$",
+        views.VerbView.as_view(),
+    ),
+    path("context", views.ContextView.as_view()),
+    path("events", views.EventsView.as_view()),
+    path("events/<str:event_id>", views.EventDetailView.as_view()),
+    path("events/<str:event_id>/retry", views.RetryView.as_view()),
+    path("me", views.MeView.as_view()),
+    path("audit/events", views.AuditEventsView.as_view()),
+    path("schema", SpectacularJSONAPIView.as_view(authentication_classes=[], permission_classes=[])),
+    path("livez", health.livez),
+]
