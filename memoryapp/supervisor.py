@@ -143,7 +143,7 @@ def application(options: UpOptions, environment: dict[str, str], data: Path) -> 
     web = (*python, "gunicorn", "memoryapp.wsgi:application", "--bind", bind)
     threads = ("--worker-class", "gthread", "--threads", "8", "--workers", str(options.web_workers))
     limits = ("--graceful-timeout", "10", "--timeout", "60", "--log-level", "warning", "--no-control-socket")
-    celery = (*python, "celery", "-A", "memoryapp")
+    celery = (*python, "celery", "--quiet", "-A", "memoryapp")
     worker = (*celery, "worker", "--concurrency", "2", "--pool", "prefork", "--loglevel", "INFO", "--without-mingle")
     beat = (*celery, "beat", "--loglevel", "WARNING", "--schedule", str(data / "beat-schedule"), "--pidfile=")
     quick = signal.SIGQUIT

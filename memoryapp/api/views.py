@@ -265,7 +265,5 @@ class AuditEventsView(APIView):
         asked = read(inputs.AuditInput, query_of(request))
         wanted = AuditFilter(asked["since"], asked["until"], asked["actor"], asked["person"], asked["action"])
         actor = actor_of(request, "audit:read")
-        rows, cursor, total = audit_trail.search(
-            actor, wanted, limit=asked["limit"], cursor=asked["cursor"] or None
-        )
+        rows, cursor, total = audit_trail.search(actor, wanted, limit=asked["limit"], cursor=asked["cursor"] or None)
         return Response({"results": [outputs.audit_body(r) for r in rows], "next_cursor": cursor, "total": total})
