@@ -75,9 +75,7 @@ def _subject(tenant_id: UUID, kind: str, name: str) -> UUID:
     known = AuditSubject.objects.filter(tenant_id=tenant_id, kind=kind, name=name).values_list("id", flat=True).first()
     if known is not None:
         return known
-    AuditSubject.objects.bulk_create(
-        [AuditSubject(tenant_id=tenant_id, kind=kind, name=name)], ignore_conflicts=True
-    )
+    AuditSubject.objects.bulk_create([AuditSubject(tenant_id=tenant_id, kind=kind, name=name)], ignore_conflicts=True)
     return AuditSubject.objects.filter(tenant_id=tenant_id, kind=kind, name=name).values_list("id", flat=True).get()
 
 

@@ -28,8 +28,9 @@ MEMORYAPP = _environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
-def _required(value: SecretStr | None, name: str) -> str:
-    return value.get_secret_value() if value is not None else f"unset://{name}"
+def _given(value: SecretStr | None, scheme: str) -> str:
+    """A URL of the environment; a harmless one for the commands that run before the services are there."""
+    return value.get_secret_value() if value is not None else f"{scheme}:///not-configured"
 
 
 def _email(url: str) -> dict[str, Any]:
@@ -103,7 +104,6 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "memoryapp.web.context.page",
-                
             ],
         },
     }
@@ -111,12 +111,12 @@ TEMPLATES = [
 
 DATABASES = {
     "default": database_settings(
-        _required(MEMORYAPP.database_url, "DATABASE_URL"),
+        _given(MEMORYAPP.database_url, "postgresql"),
         pool_size=None if _TESTING else MEMORYAPP.database_pool_size,
         server_side=True,
     ),
     "owner": database_settings(
-        _required(MEMORYAPP.database_owner_url or MEMORYAPP.database_url, "DATABASE_OWNER_URL"),
+        _given(MEMORYAPP.database_owner_url or MEMORYAPP.database_url, "postgresql"),
         pool_size=None,
         server_side=False,
     ),
@@ -125,7 +125,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": _required(MEMORYAPP.cache_url, "CACHE_URL"),
+        "LOCATION": _given(MEMORYAPP.cache_url, "redis"),
         "KEY_PREFIX": "memoryapp",
     }
 }
@@ -197,7 +197,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
 }
 
-CELERY_BROKER_URL = _required(MEMORYAPP.broker_url, "BROKER_URL")
+CELERY_BROKER_URL = _given(MEMORYAPP.broker_url, "redis")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

@@ -62,9 +62,10 @@ def up(folder: Path, port: int, *more: str) -> Iterator[subprocess.Popen[bytes]]
     summary, log = folder.with_suffix(".json"), folder.with_suffix(".out")
     argv = [sys.executable, str(PROJECT / "manage.py"), "up", "--port", str(port), "--data-dir", str(folder)]
     argv += ["--workers", "1", "--summary", str(summary), *more]
-    with log.open("wb") as out, subprocess.Popen(
-        argv, env=plain_environment(), cwd=PROJECT, stdout=out, stderr=out
-    ) as child:
+    with (
+        log.open("wb") as out,
+        subprocess.Popen(argv, env=plain_environment(), cwd=PROJECT, stdout=out, stderr=out) as child,
+    ):
         wait_for(lambda: summary.exists() or child.poll() is not None, 120)
         assert child.poll() is None, log.read_text()
         yield child

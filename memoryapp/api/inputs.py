@@ -11,6 +11,22 @@ from rest_framework import serializers
 
 from memoryapp.domain.types import Kind, Role, SpaceKind
 
+DEEPEST = 32
+
+
+def unstorable(value: object) -> bool:
+    """Whether any text inside has a NUL or a lone surrogate, or the nesting passes 32 levels."""
+    waiting: list[tuple[object, int]] = [(value, 0)]
+    while waiting:
+        part, depth = waiting.pop()
+        if isinstance(part, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in part):
+            return True
+        if isinstance(part, Mapping | list) and depth >= DEEPEST:
+            return True
+        inner = [*part.keys(), *part.values()] if isinstance(part, Mapping) else part if isinstance(part, list) else []
+        waiting += [(one, depth + 1) for one in inner]
+    return False
+
 
 class StrictSerializer(serializers.Serializer[Any]):
     """Refuses fields that it does not know, and NUL characters anywhere."""

@@ -34,13 +34,15 @@ def actor_of(request: Request, scope: str) -> Actor:
 
 
 def read(shape: type[inputs.StrictSerializer], data: Any) -> dict[str, Any]:
+    if inputs.unstorable(data):
+        raise DomainError("invalid", "NUL, a lone surrogate or more than 32 levels cannot be kept.")
     form = shape(data=data)
     form.is_valid(raise_exception=True)
     return dict(form.validated_data)
 
 
 def query_of(request: Request) -> dict[str, str]:
-    return {name: value for name, value in request.query_params.items()}
+    return dict(request.query_params.items())
 
 
 def incoming(messages: list[dict[str, Any]]) -> list[Incoming]:

@@ -34,37 +34,58 @@ _TONGUE = "中文|英文|英语|汉语|日文|日语|法语|德语|西班牙语|
 
 _FAMILIES: tuple[tuple[str, str], ...] = (
     ("lives_in", rf"(?:住在|搬[到去来回]了?|定居[在于]?|现居|家在|住(?=[^\s院宿址处房几哪]))\s*{_ZH}"),
-    ("lives_in", rf"\b(?:lives?|living|based|settled) in {_PLACE}|\b(?:moved|relocated)(?: from [\w .'-]{1,40}?)? to"
-    rf" (?P<value2>[\w .'-]{{2,40}})"),
-    ("works_at", r"在(?P<value>[^\s，。,]{1,16}?)(?:公司)?(?:上班|工作|任职|就职|做事)|(?:跳槽到|入职"
-    r"|加入)了?(?P<value2>[^\s，。,的了]{1,16})"),
+    (
+        "lives_in",
+        rf"\b(?:lives?|living|based|settled) in {_PLACE}|\b(?:moved|relocated)(?: from [\w .'-]{1, 40}?)? to"
+        rf" (?P<value2>[\w .'-]{{2,40}})",
+    ),
+    (
+        "works_at",
+        r"在(?P<value>[^\s，。,]{1,16}?)(?:公司)?(?:上班|工作|任职|就职|做事)|(?:跳槽到|入职"
+        r"|加入)了?(?P<value2>[^\s，。,的了]{1,16})",
+    ),
     ("works_at", rf"\b(?:works? (?:at|for)|joined|employed (?:at|by)|employer is|(?:new job|job) at) {_PLACE}"),
-    ("is_called", r"(?:名字(?:是|叫)|(?<![喊])叫(?:我)?|称呼(?:我"
-    r"|用户)?(?:为)?)\s*(?P<value>[^\s，。,的了就吧]{1,12})"),
+    (
+        "is_called",
+        r"(?:名字(?:是|叫)|(?<![喊])叫(?:我)?|称呼(?:我"
+        r"|用户)?(?:为)?)\s*(?P<value>[^\s，。,的了就吧]{1,12})",
+    ),
     ("is_called", r"\b(?:name(?:'s| is)|call (?:me|the user|user)|go(?:es)? by) (?P<value>[\w .'-]{2,30})"),
     ("eats", r"(?P<value>吃素|素食|纯素|吃荤|吃肉|清真|(?<!过)吃全素)"),
     ("eats", r"\b(?P<value>vegetarian|vegan|pescatarian|omnivore|eats? meat|plant-based|halal|kosher)\b"),
     ("answer_language", rf"(?:回答|回复|跟我说|和我说|聊天|交流|沟通|默认)\S{{0,8}}?用(?P<value>{_TONGUE})(?!注释)"),
-    ("answer_language", rf"用(?P<value>{_TONGUE})\S{{0,4}}?(?:回答|回复|跟我|和我|交流|沟通|聊|答|说)"
-    rf"|改成(?P<value2>{_TONGUE})"),
+    (
+        "answer_language",
+        rf"用(?P<value>{_TONGUE})\S{{0,4}}?(?:回答|回复|跟我|和我|交流|沟通|聊|答|说)"
+        rf"|改成(?P<value2>{_TONGUE})",
+    ),
     (
         "answer_language",
         r"\b(?:answer|reply|respond|speak|talk|write|replies|answers)\b[^.]{0,24}?\bin (?:\w+ )?"
         r"(?P<value>english|chinese|mandarin|spanish|french|german|japanese|portuguese|italian|korean|dutch)\b",
     ),
     ("answer_length", r"(?:回答|回复|答案|说话|内容|解释)\S{0,10}?(?P<value>简短|简洁|短|精简|详细|长|展开)"),
-    ("answer_length", r"\b(?:answers?|repl(?:y|ies)|respon\w+|explanations?)\b[^.]{0,20}?\b(?P<value>short"
-    r"|brief\w*|concise\w*|long|detailed|in detail)\b"),
+    (
+        "answer_length",
+        r"\b(?:answers?|repl(?:y|ies)|respon\w+|explanations?)\b[^.]{0,20}?\b(?P<value>short"
+        r"|brief\w*|concise\w*|long|detailed|in detail)\b",
+    ),
     ("answer_length", r"\b(?P<value>short|brief|concise|long|detailed) (?:answers?|repl(?:y|ies)|responses?)\b"),
     ("due", r"(?:截止(?:日期|时间)?|deadline|ddl|上线(?:时间|日期)|交付(?:日期|时间))(?P<value>.{0,24})"),
     ("due", r"\b(?:deadline|due(?: date)?|launch date|release date)\b(?P<value>.{0,40})"),
-    ("port", r"端口\S{0,6}?\s*(?P<value>\d{2,5})|(?P<value2>\d{2,5})\s*端口|\bport (?:is |to |now"
-    r" )*(?P<value3>\d{2,5})"),
+    (
+        "port",
+        r"端口\S{0,6}?\s*(?P<value>\d{2,5})|(?P<value2>\d{2,5})\s*端口|\bport (?:is |to |now"
+        r" )*(?P<value3>\d{2,5})",
+    ),
     ("birthday", r"生日(?P<value>.{0,12})|\bbirthday\b(?P<value2>.{0,24})"),
     ("phone", r"(?:电话|手机号?码?)(?P<value>.{0,20})|\b(?:phone|mobile|cell)(?: number)?\b(?P<value2>.{0,24})"),
     ("email", r"(?:邮箱|邮件地址)(?P<value>.{0,30})|\be-?mail(?: address)?\b (?:is|to) (?P<value2>\S+)"),
-    ("meeting", r"(?:周会|例会|站会|晨会)(?P<value>.{0,20})|\b(?:weekly|stand-?up|sync)(?: meeting)?\b (?:is"
-    r"|moved|takes)(?P<value2>.{0,30})"),
+    (
+        "meeting",
+        r"(?:周会|例会|站会|晨会)(?P<value>.{0,20})|\b(?:weekly|stand-?up|sync)(?: meeting)?\b (?:is"
+        r"|moved|takes)(?P<value2>.{0,30})",
+    ),
     ("time_zone", r"时区(?P<value>.{0,12})|\btime ?zone\b(?P<value2>.{0,20})"),
     ("units", r"(?P<value>公制|英制|摄氏度?|华氏度?)|\b(?P<value2>metric|imperial|celsius|fahrenheit)\b"),
     ("theme", r"(?P<value>深色|浅色|暗色|亮色)(?:主题|模式)|\b(?P<value2>dark|light) (?:mode|theme)\b"),
@@ -86,8 +107,11 @@ _OWNERS: tuple[tuple[str, str], ...] = (
     ("daughter", r"女儿|闺女|\bdaughter"),
     ("son", r"儿子|\bson\b|\bson's"),
     ("child", r"孩子|小孩|\b(?:kid|child)"),
-    ("partner", r"老婆|妻子|太太|爱人|老公|丈夫|女朋友|男朋友|对象|\b(?:wife|husband|partner|girlfriend"
-    r"|boyfriend|spouse)\b"),
+    (
+        "partner",
+        r"老婆|妻子|太太|爱人|老公|丈夫|女朋友|男朋友|对象|\b(?:wife|husband|partner|girlfriend"
+        r"|boyfriend|spouse)\b",
+    ),
     ("parent", r"我?[爸妈](?:爸|妈)?(?!的话)|父亲|母亲|父母|\b(?:mom|mum|dad|mother|father|parents?)\b"),
     ("sibling", r"哥哥|弟弟|姐姐|妹妹|\b(?:brother|sister)\b"),
     ("colleague", r"同事|老板|经理|领导|客户|\b(?:boss|manager|colleague|coworker|client)\b"),
@@ -150,13 +174,19 @@ _KINDS: tuple[tuple[Kind, str], ...] = (
         r"|(?i:\b(?:prefer\w*|like|likes|love|loves|hate|hates|favou?rite|enjoy|rather|vegetarian|vegan|want"
         r"|drink|eat|never eat)\b)",
     ),
-    (Kind.EVENT, r"\d+ ?[月号日]|周[一二三四五六日末]|星期|会议|例会|周会|(?i:\b(?:on (?:mon|tues|wednes|thurs"
-    r"|fri|satur|sun)day|meeting|appointment|flight|\d(?:st|nd|rd|th))\b)"),
+    (
+        Kind.EVENT,
+        r"\d+ ?[月号日]|周[一二三四五六日末]|星期|会议|例会|周会|(?i:\b(?:on (?:mon|tues|wednes|thurs"
+        r"|fri|satur|sun)day|meeting|appointment|flight|\d(?:st|nd|rd|th))\b)",
+    ),
 )
 _COMPILED_KINDS = tuple((kind, re.compile(source)) for kind, source in _KINDS)
-_LIKING = re.compile(r"我(?:一般|平时|通常|从来)|never (?:eat|drink)|don't (?:eat|drink)|我(?:更|比较|不"
-r"|最)*(?:喜欢|偏好|讨厌|爱|吃素|不吃|习惯)|\bI(?:'d)? (?:\w+ly )?(?:prefer|like|hate|love|enjoy)\b"
-r"|\bvegetarian\b|\bvegan\b|吃素", _I)
+_LIKING = re.compile(
+    r"我(?:一般|平时|通常|从来)|never (?:eat|drink)|don't (?:eat|drink)|我(?:更|比较|不"
+    r"|最)*(?:喜欢|偏好|讨厌|爱|吃素|不吃|习惯)|\bI(?:'d)? (?:\w+ly )?(?:prefer|like|hate|love|enjoy)\b"
+    r"|\bvegetarian\b|\bvegan\b|吃素",
+    _I,
+)
 _SELF_NAMING = re.compile(r"叫我|我叫|call me|my name", _I)
 
 
@@ -209,20 +239,32 @@ def _stem(word: str) -> str:
 
 
 _TOPICS: tuple[tuple[str, str], ...] = (
-    ("address", r"住址|地址|住在|住处|家在|城市|搬到|小区|(?i:\baddress\w*|\blives?\b|\bliving\b|\bhome\b"
-    r"|\bmoved to\b|\bbased in\b)"),
+    (
+        "address",
+        r"住址|地址|住在|住处|家在|城市|搬到|小区|(?i:\baddress\w*|\blives?\b|\bliving\b|\bhome\b"
+        r"|\bmoved to\b|\bbased in\b)",
+    ),
     ("phone", r"电话号码|电话|手机号码?|手机|号码|(?i:\bphone|\bmobile\b|\bnumber\b)"),
     ("birthday", r"生日|出生|(?i:\bbirthday|\bbirth date|\bborn\b)"),
     ("email", r"邮箱|(?i:\be-?mail)"),
     ("name", r"名字|姓名|叫|称呼|(?i:\bname\b|\bcalled\b)"),
-    ("job", r"工作|职业|公司|上班|职位|雇主|工程师|跳槽|(?i:\bjob|\bwork(?:s|ed)?\b|\bemployer|\bcompany\b"
-    r"|\boccupation\b|\bcareer\b|\bengineer\b)"),
+    (
+        "job",
+        r"工作|职业|公司|上班|职位|雇主|工程师|跳槽|(?i:\bjob|\bwork(?:s|ed)?\b|\bemployer|\bcompany\b"
+        r"|\boccupation\b|\bcareer\b|\bengineer\b)",
+    ),
     ("diet", r"饮食|吃素|素食|忌口|口味|(?i:\bdiet|\bvegetarian|\bvegan|\bfood)"),
     ("allergy", r"过敏|(?i:\ballerg)"),
-    ("health", r"健康|病|过敏|血压|血糖|身体|用药|(?i:\bhealth|\billness|\bmedical|\bdiabet|\basthma|\ballerg"
-    r"|\bblood pressure|\bmedication)"),
-    ("family", r"家人|家庭|女儿|儿子|老婆|妻子|丈夫|老公|孩子|父母|(?i:\bfamily|\bdaughter|\bson\b|\bwife"
-    r"|\bhusband|\bkids?\b|\bchild)"),
+    (
+        "health",
+        r"健康|病|过敏|血压|血糖|身体|用药|(?i:\bhealth|\billness|\bmedical|\bdiabet|\basthma|\ballerg"
+        r"|\bblood pressure|\bmedication)",
+    ),
+    (
+        "family",
+        r"家人|家庭|女儿|儿子|老婆|妻子|丈夫|老公|孩子|父母|(?i:\bfamily|\bdaughter|\bson\b|\bwife"
+        r"|\bhusband|\bkids?\b|\bchild)",
+    ),
     ("brevity", r"简短|简洁|短|三句|(?i:\bshort|\bbrief|\bconcise)"),
     ("language", r"中文|英文|英语|语言|(?i:\benglish|\bchinese|\blanguage|\bspanish|\bfrench|\bgerman)"),
     ("age", r"年龄|岁|(?i:\bage\b|\byears old\b)"),

@@ -114,8 +114,10 @@ def _blank_rest(text: str, found: re.Match[str] | None) -> str:
 _ABBREVIATION = r"(?<!\be\.g)(?<!\bi\.e)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\bvs)(?<!\betc)(?<!\bSt)(?<!\bNo)"
 _ABBREVIATION += r"(?<!\n\d)(?<!\n\d\d)(?<!\A\d)(?<!\n \d)(?<!\n  \d)"
 _SENTENCE_END = re.compile(rf"[。！？\n]+|[!?]+(?![A-Za-z0-9])|{_ABBREVIATION}\.+(?=\s|$|[\u4e00-\u9fff])|…{{1,}}")
-_CLAUSE_END = re.compile(r"[，：；—]+|;(?![A-Za-z0-9])|(?<![Aa]ctually),(?!\d)|:(?=\s)|(?<=\s)[-–](?=\s)"
-r"|(?<=[\u4e00-\u9fff]):")
+_CLAUSE_END = re.compile(
+    r"[，：；—]+|;(?![A-Za-z0-9])|(?<![Aa]ctually),(?!\d)|:(?=\s)|(?<=\s)[-–](?=\s)"
+    r"|(?<=[\u4e00-\u9fff]):"
+)
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:

@@ -30,7 +30,8 @@ LEAD = re.compile(
 REQUEST = re.compile(r"能不能|能否|可以|可不可以|能|可否|\b(?:can|could|would|will) you\b", _I)
 ASKING_BODY = re.compile(
     r"^(?:what|where|who|why|how|which|whether|me$|(?:when|if)(?! I (?!told|said|asked|mentioned|went|was|met|did))"
-    r"|the (?:time|day))\b|怎么|什么|哪|多少|为什么|吗$", _I
+    r"|the (?:time|day))\b|怎么|什么|哪|多少|为什么|吗$",
+    _I,
 )
 
 _MEMORY_OBJECT_ZH = (
@@ -309,17 +310,28 @@ ARTIFACT = re.compile(
     r"|column|branch|lines?|paragraph|repo|commit|class|sentence|section|bullet|cell|variable|cache)\b",
     _I,
 )
-MEMORY_WORD = re.compile(r"规则|偏好|规矩|约定|记忆|[你您]记|\b(?:rule|preference|instruction|memor(?:y|ies)"
-r"|remember|saved|stored|about me)\b", _I)
+MEMORY_WORD = re.compile(
+    r"规则|偏好|规矩|约定|记忆|[你您]记|\b(?:rule|preference|instruction|memor(?:y|ies)"
+    r"|remember|saved|stored|about me)\b",
+    _I,
+)
 STATES = re.compile(
     r"我|咱|他|她|是|有|在|对|叫|每|周|号|都|项目|以后|总|始终|\b(?:I|I'm|I'd|I've|my|we|our|me|us|always|never"
-    r"|every|each|when(?:ever)?|is|are|has|have)\b", _I
+    r"|every|each|when(?:ever)?|is|are|has|have)\b",
+    _I,
 )
-POLITE_STATEMENT = re.compile(r"^(?:that\b|this[:,]|I\b|I'|my\b|we\b|our\b|to\b|not to\b|never\b|always\b)"
-r"|[\u4e00-\u9fff]", _I)
+POLITE_STATEMENT = re.compile(
+    r"^(?:that\b|this[:,]|I\b|I'|my\b|we\b|our\b|to\b|not to\b|never\b|always\b)"
+    r"|[\u4e00-\u9fff]",
+    _I,
+)
 ANOTHER_SUBJECT = re.compile(
     r"(?:他|她|它)们?(?!的话)|我(?:的)?(?:同事|朋友|老板|哥|姐|弟|妹|室友)|\b(?:he|she|they|my (?:boss|friend"
-    r"|brother|sister|colleague))\b", _I
+    r"|brother|sister|colleague))\b",
+    _I,
 )
-POINTS_AHEAD = re.compile(r"(?:以下|下面|下列|下述|这几|几)\S{0,6}|(?:the following|these|this|that|it)(?:"
-r" \w+)?\s*", _I)
+POINTS_AHEAD = re.compile(
+    r"(?:以下|下面|下列|下述|这几|几)\S{0,6}|(?:the following|these|this|that|it)(?:"
+    r" \w+)?\s*",
+    _I,
+)

@@ -172,8 +172,10 @@ def _asked_politely(clause: Clause, span: _Span, offset: int) -> bool:
 
 
 _CHINESE_QUESTION_END = re.compile(r"吗$|怎么办|怎么样$|呢$")
-_RULE_REQUEST = re.compile(r"(?:以后|今后|往后)?(?:你|您|请)?(?:能不能|能否|可不可以|可以|可否).*(?:以后|今后"
-r"|都|一律)|(?:以后|今后)(?:能|可)")
+_RULE_REQUEST = re.compile(
+    r"(?:以后|今后|往后)?(?:你|您|请)?(?:能不能|能否|可不可以|可以|可否).*(?:以后|今后"
+    r"|都|一律)|(?:以后|今后)(?:能|可)"
+)
 
 
 def _withheld(span: _Span, clause: Clause, earlier: tuple[Clause, ...]) -> bool:
@@ -270,8 +272,11 @@ def _cue(span: _Span, text: str) -> Cue:
     return Cue(span.kind, text[span.start : span.end], _clean(text[span.body_start : span.body_end]))
 
 
-_LEADING_ASK = re.compile(r"^(?:that|从(?:现在|今天)(?:起|开始)|从今(?:以后|往后)|今后|请|一下|一点"
-r"|[：:，,、\s—–-])+(?![a-z])", re.IGNORECASE)
+_LEADING_ASK = re.compile(
+    r"^(?:that|从(?:现在|今天)(?:起|开始)|从今(?:以后|往后)|今后|请|一下|一点"
+    r"|[：:，,、\s—–-])+(?![a-z])",
+    re.IGNORECASE,
+)
 
 
 def _clean(body: str) -> str:

@@ -135,8 +135,7 @@ def repair_prompt(bad_answer: str, problem: str, language: str) -> list[Message]
     """The messages appended for the one repair round: the answer that could not be read, and what is wrong with it."""
     if _prompt_language(language) == "zh":
         ask = (
-            f"这个回答无法读取（{problem}）。"
-            '请只重新给出完整的 JSON 对象 {"operations": […]}，不要代码块，不要解释。'
+            f'这个回答无法读取（{problem}）。请只重新给出完整的 JSON 对象 {{"operations": […]}}，不要代码块，不要解释。'
         )
     else:
         ask = (

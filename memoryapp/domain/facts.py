@@ -46,10 +46,14 @@ def _trimmed(text: str) -> str:
 
 
 _SUBJECT = re.compile(r"(?:我|我们|咱们?|本人|这个|本|该|公司|团队|项目|以后|今后)")
-_TOPIC_PREDICATE = re.compile(r"\S{2,10}?(?:跑在|部署在|放在|监听|在|是|用|使用|位于|设在|定在|叫|截止|改到"
-r"|每[天周月])\s*\S")
-_CARRIED = re.compile(r"(?:住在?|在\S{1,12}(?:上班|工作|读书)|是[一个名位]?|养了?|有[一两三个只条]"
-r"|对\S{1,8}过敏|今年|不吃|不喝|喜欢|讨厌|来自|负责|做)")
+_TOPIC_PREDICATE = re.compile(
+    r"\S{2,10}?(?:跑在|部署在|放在|监听|在|是|用|使用|位于|设在|定在|叫|截止|改到"
+    r"|每[天周月])\s*\S"
+)
+_CARRIED = re.compile(
+    r"(?:住在?|在\S{1,12}(?:上班|工作|读书)|是[一个名位]?|养了?|有[一两三个只条]"
+    r"|对\S{1,8}过敏|今年|不吃|不喝|喜欢|讨厌|来自|负责|做)"
+)
 _DEPENDENT = re.compile(
     r"这个|这些|它|其中|否则|不然|因为|所以|但是?|而|因此|这样|那么?|也|还|然后|再|就|都|并|且|如果|不要|别|不|因|任何"
 )
@@ -100,8 +104,11 @@ def _parallel(head: str, part: str) -> bool:
     return any(verb in head for verb in _VERB.findall(part))
 
 
-_ENGLISH_CUT = re.compile(r"[;,]\s+(?:and\s+|but\s+)?(?=(?:I|I'm|I've|my|we|our)\b)|\s+and\s+(?=(?:I|I'm|my|our"
-r"|we)\b)", re.IGNORECASE)
+_ENGLISH_CUT = re.compile(
+    r"[;,]\s+(?:and\s+|but\s+)?(?=(?:I|I'm|I've|my|we|our)\b)|\s+and\s+(?=(?:I|I'm|my|our"
+    r"|we)\b)",
+    re.IGNORECASE,
+)
 _ENGLISH_CLAUSE = re.compile(
     r"^(?:I|I'm|I've|my|we|our|the|this|[A-Z]\w+)\b.*?(?:'m|'s|'ve|'re|n't|\b(?:am|is|are|was|have|has|do|does"
     r"|can|never|always|prefer\w*"
@@ -130,8 +137,11 @@ def _states(text: str) -> bool:
     return bool(_ENGLISH_CLAUSE.search(text)) and not _SUBORDINATE.match(text)
 
 
-_SUBORDINATE = re.compile(r"(?:when|if|because|since|while|although|unless|whenever|for|in|after|before"
-r"|every)\b", re.IGNORECASE)
+_SUBORDINATE = re.compile(
+    r"(?:when|if|because|since|while|although|unless|whenever|for|in|after|before"
+    r"|every)\b",
+    re.IGNORECASE,
+)
 
 
 def _capitalised(text: str) -> str:

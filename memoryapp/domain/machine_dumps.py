@@ -115,7 +115,7 @@ RULES: dict[str, Effect] = dict.fromkeys(
 
 def find_dump(text: str) -> Dump | None:
     """Return the kind of dump that the text is, with the human lines around it; None when it is no dump."""
-    if len(text) < 3 or (whole := _whole(text)) is None and "\n" not in text and not _maybe_line(text):
+    if len(text) < 3 or ((whole := _whole(text)) is None and "\n" not in text and not _maybe_line(text)):
         return None
     if whole:
         return Dump(f"machine_dump.{whole}", "")

@@ -79,8 +79,11 @@ def _allowed(turns: Sequence[Turn]) -> list[_Heard]:
     return kept
 
 
-_EVERYTHING = re.compile(r"对话|聊天|任何|所有|全部|一切|\b(?:any|anything|any of|everything|conversation|chat"
-r"|session)\b", re.IGNORECASE)
+_EVERYTHING = re.compile(
+    r"对话|聊天|任何|所有|全部|一切|\b(?:any|anything|any of|everything|conversation|chat"
+    r"|session)\b",
+    re.IGNORECASE,
+)
 
 
 def _only_wishes(one: _Heard) -> bool:

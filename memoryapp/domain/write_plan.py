@@ -17,7 +17,19 @@ from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.hashing import fingerprint, norm_hash
 from memoryapp.domain.language import same_language
 from memoryapp.domain.policy import Policy
-from memoryapp.domain.types import Action, Answer, CueKind, Door, Kind, Operation, Role, Sensitivity, Shown, Status, Turn
+from memoryapp.domain.types import (
+    Action,
+    Answer,
+    CueKind,
+    Door,
+    Kind,
+    Operation,
+    Role,
+    Sensitivity,
+    Shown,
+    Status,
+    Turn,
+)
 
 DEFAULT_IMPORTANCE = 0.5
 

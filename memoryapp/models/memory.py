@@ -90,9 +90,7 @@ class MemoryItem(TenantRow):
             ),
             models.CheckConstraint(condition=models.Q(importance__range=(0, 1)), name="item_importance_0_1"),
             models.CheckConstraint(condition=models.Q(confidence__range=(0, 1)), name="item_confidence_0_1"),
-            models.CheckConstraint(
-                condition=models.Q(status__in=[s.value for s in Status]), name="item_status_known"
-            ),
+            models.CheckConstraint(condition=models.Q(status__in=[s.value for s in Status]), name="item_status_known"),
             models.CheckConstraint(condition=models.Q(kind__in=[k.value for k in Kind]), name="item_kind_known"),
         ]
         indexes: ClassVar = [

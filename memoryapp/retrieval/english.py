@@ -8,11 +8,7 @@ from __future__ import annotations
 import re
 
 STOP_WORDS = frozenset(
-    "a an the and or but nor so yet if then than that this these those there here of in on at by for from to with "
-    "without into onto over under about as is am are was were be been being do does did done doing have has had having "
-    "i me my mine myself you your yours yourself he him his she her hers it its itself we us our ours they them their "
-    "theirs who whom whose which what when where why how can could will would shall should may might must not no "
-    "just very too also only any some all both each such own same s t re ve ll d m don please user users".split()
+    ["a", "an", "the", "and", "or", "but", "nor", "so", "yet", "if", "then", "than", "that", "this", "these", "those", "there", "here", "of", "in", "on", "at", "by", "for", "from", "to", "with", "without", "into", "onto", "over", "under", "about", "as", "is", "am", "are", "was", "were", "be", "been", "being", "do", "does", "did", "done", "doing", "have", "has", "had", "having", "i", "me", "my", "mine", "myself", "you", "your", "yours", "yourself", "he", "him", "his", "she", "her", "hers", "it", "its", "itself", "we", "us", "our", "ours", "they", "them", "their", "theirs", "who", "whom", "whose", "which", "what", "when", "where", "why", "how", "can", "could", "will", "would", "shall", "should", "may", "might", "must", "not", "no", "just", "very", "too", "also", "only", "any", "some", "all", "both", "each", "such", "own", "same", "s", "t", "re", "ve", "ll", "d", "m", "don", "please", "user", "users"]
 )
 """`user` is among them because extracted facts begin with it."""
 

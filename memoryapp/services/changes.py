@@ -307,5 +307,3 @@ def batch(actor: Actor, ids: Sequence[UUID], action: str) -> BatchResult:
     with tenant_scope(actor):
         audit.record(actor, f"memory.batch_{action}", audit.Target("memory", tuple(done)))
     return BatchResult(tuple(done), failed)
-
-

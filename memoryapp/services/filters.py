@@ -12,7 +12,15 @@ FIELDS = frozenset(
     {"kind", "scope", "subject", "importance", "confidence", "pinned", "speaker", "agent_id", "origin", "sensitivity"}
     | {"created_at", "updated_at", "said_at"}
 )
-OPERATORS = {"gt": "__gt", "gte": "__gte", "lt": "__lt", "lte": "__lte", "contains": "__icontains", "in": "__in", "eq": ""}
+OPERATORS = {
+    "gt": "__gt",
+    "gte": "__gte",
+    "lt": "__lt",
+    "lte": "__lte",
+    "contains": "__icontains",
+    "in": "__in",
+    "eq": "",
+}
 DEEPEST = 5
 
 

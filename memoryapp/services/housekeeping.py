@@ -47,7 +47,9 @@ def _expire(actor: Actor, item_id: UUID) -> None:
         row.refresh_from_db()
         if row.status in (Status.PENDING, Status.ACTIVE):
             row.status = Status.EXPIRED
-            change(actor, row, Origin(row.space, Door.MANUAL, active_policy(actor), timezone.now()), ("status",), "expired")
+            change(
+                actor, row, Origin(row.space, Door.MANUAL, active_policy(actor), timezone.now()), ("status",), "expired"
+            )
             seal()
 
 

@@ -253,7 +253,9 @@ def _fresh(session: Session, read: Sequence[_Read]) -> list[_Read]:
     ids = [m.id for m in read if m.id]
     known_ids = set(Message.objects.filter(session=session, external_id__in=ids).values_list("external_id", flat=True))
     hashes = [m.text_hash for m in read]
-    rows = Message.objects.filter(session__space=session.space, text_hash__in=hashes).values_list("text_hash", "said_at")
+    rows = Message.objects.filter(session__space=session.space, text_hash__in=hashes).values_list(
+        "text_hash", "said_at"
+    )
     times: dict[bytes, set[datetime]] = {}
     for text_hash, said_at in rows:
         times.setdefault(bytes(text_hash), set()).add(said_at)

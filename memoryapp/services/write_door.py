@@ -146,7 +146,12 @@ def _supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> N
 
 def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
     item = MemoryItem.objects.get(pk=text.target)
-    item.content, item.kind, item.norm_hash, item.fingerprint = text.content, text.kind, text.norm_hash, text.fingerprint
+    item.content, item.kind, item.norm_hash, item.fingerprint = (
+        text.content,
+        text.kind,
+        text.norm_hash,
+        text.fingerprint,
+    )
     item.subject, item.predicate, item.object = text.subject, text.predicate, text.object
     item.confidence, item.importance = text.confidence, max(item.importance, text.importance)
     item.said_at = item.valid_from = text.said_at

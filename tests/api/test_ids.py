@@ -13,8 +13,8 @@ ONE = UUID("0190d1f2-a3b4-7c5d-8e9f-0a1b2c3d4e5f")
 
 
 def test_an_id_comes_back_as_it_was_shown() -> None:
-    assert ids.shown(ids.MEMORY, ONE) == "mem_0190d1f2a3b47c5d8e9f0a1b2c3d4e5f"
-    assert ids.parsed(ids.MEMORY, ids.shown(ids.MEMORY, ONE)) == ONE
+    assert ids.public("mem", ONE) == "mem_0190d1f2a3b47c5d8e9f0a1b2c3d4e5f"
+    assert ids.parsed("mem", ids.public("mem", ONE)) == ONE
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_an_id_comes_back_as_it_was_shown() -> None:
 )
 def test_a_malformed_id_is_not_found_like_an_unknown_one(text: str) -> None:
     with pytest.raises(NotFound):
-        ids.parsed(ids.MEMORY, text)
+        ids.parsed("mem", text)

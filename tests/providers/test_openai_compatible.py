@@ -167,7 +167,7 @@ def test_connections_are_kept(stub: LLMStub) -> None:
 
 
 def test_a_fenced_answer_after_thoughts_needs_no_repair(stub: LLMStub) -> None:
-    stub.answer("<think>羽毛球…{\"operations\"</think>\n```json\n" + json.dumps({"operations": ADD}) + "\n```")
+    stub.answer('<think>羽毛球…{"operations"</think>\n```json\n' + json.dumps({"operations": ADD}) + "\n```")
     assert len(judge_at(stub).judge(ZH).answer.operations) == 1
     assert len(stub.requests) == 1
 
