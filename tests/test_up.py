@@ -179,5 +179,5 @@ def _assert_kill_9_leaves_nobody(instance: subprocess.Popen[bytes]) -> None:
     family = psutil.Process(instance.pid).children(recursive=True)
     assert len(family) >= 5
     instance.kill()
-    gone, alive = psutil.wait_procs(family, timeout=20)
+    _gone, alive = psutil.wait_procs(family, timeout=20)
     assert not alive
