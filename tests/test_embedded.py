@@ -57,9 +57,11 @@ def holder_of(folder: Path) -> Iterator[subprocess.Popen[str]]:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
         family = psutil.Process(child.pid).children(recursive=True)
-        yield child
-        child.kill()
-        psutil.wait_procs(family, timeout=15)
+        try:
+            yield child
+        finally:
+            child.kill()
+            psutil.wait_procs(family, timeout=15)
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 15) -> None:

@@ -68,10 +68,12 @@ def up(folder: Path, port: int, *more: str) -> Iterator[subprocess.Popen[bytes]]
     ):
         wait_for(lambda: summary.exists() or child.poll() is not None, 120)
         assert child.poll() is None, log.read_text()
-        yield child
-        family = psutil.Process(child.pid).children(recursive=True) if child.poll() is None else []
-        child.kill()
-        psutil.wait_procs(family, timeout=20)
+        try:
+            yield child
+        finally:
+            family = psutil.Process(child.pid).children(recursive=True) if child.poll() is None else []
+            child.kill()
+            psutil.wait_procs(family, timeout=20)
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 30) -> None:
@@ -94,7 +96,7 @@ def family_of(pid: int) -> dict[str, psutil.Process]:
     known = ("postgres", "valkey-server", "gunicorn", "worker", "beat")
     found = {}
     for child in psutil.Process(pid).children():
-        words = {Path(word).name for word in child.cmdline()}
+        words = {child.name(), *(Path(word).name for word in child.cmdline())}
         found.update({name: child for name in known if name in words})
     return found
 

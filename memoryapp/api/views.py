@@ -42,7 +42,7 @@ def read(shape: type[inputs.StrictSerializer], data: Any) -> dict[str, Any]:
 
 
 def query_of(request: Request) -> dict[str, str]:
-    return dict(request.query_params.items())
+    return {name: str(value) for name, value in request.query_params.items()}
 
 
 def incoming(messages: list[dict[str, Any]]) -> list[Incoming]:

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Self
-
 from django.db import models
 
-from accounts.actor import Actor
 from accounts.models import Tenant, new_id
-
-
-class TenantQuerySet(models.QuerySet["TenantRow"]):
-    """Reading begins with whom it is for; the database checks the same again."""
-
-    def for_actor(self, actor: Actor) -> Self:
-        return self.filter(tenant_id=actor.tenant_id)
 
 
 class TenantRow(models.Model):

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp.domain.types import Door, Kind, Layer, Sensitivity, SpaceKind, Status
-from memoryapp.models.base import TenantQuerySet, TenantRow, reference
+from memoryapp.models.base import TenantRow, reference
 
 LIVE = (Status.PENDING, Status.ACTIVE, Status.PAUSED, Status.ARCHIVED)
 
@@ -20,11 +20,11 @@ def _choices(words: type[Kind | Layer | Status | Sensitivity | Door]) -> list[tu
     return [(word.value, word.value) for word in words]
 
 
-class MemoryItemQuerySet(TenantQuerySet):
+class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
     """The vocabulary of reading."""
 
     def for_actor(self, actor: Actor) -> Self:
-        own = super().for_actor(actor)
+        own = self.filter(tenant_id=actor.tenant_id)
         if not actor.user_key:
             return own
         return own.filter(space__kind=SpaceKind.PERSON, space__key=actor.user_key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -50,7 +51,7 @@ def find(
     """Up to `pool` items by each way, unordered. Without terms and without a vector: nothing."""
     if not spaces or (not terms and vector is None):
         return []
-    values = {
+    values: dict[str, Any] = {
         "tenant": tenant_id,
         "spaces": list(spaces),
         "now": now,

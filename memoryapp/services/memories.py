@@ -57,7 +57,8 @@ def view(item: MemoryItem) -> ItemView:
 
 
 def with_parts(rows: MemoryItemQuerySet) -> MemoryItemQuerySet:
-    return rows.select_related("space").prefetch_related("noise").annotate(evidence_count=Count("evidence"))
+    found: MemoryItemQuerySet = rows.select_related("space").prefetch_related("noise")
+    return found.annotate(evidence_count=Count("evidence"))
 
 
 def get_row(actor: Actor, item_id: UUID, *, forgotten: bool = False) -> MemoryItem:

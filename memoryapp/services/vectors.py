@@ -62,4 +62,4 @@ def _embed(actor: Actor, item_id: UUID, version: int, text: str) -> int:
             "WHERE id = %s AND item_version = %s",
             [str(list(vector)), embedder.model, timezone.now(), item_id, version],
         )
-        return cursor.rowcount
+        return int(cursor.rowcount)

@@ -145,6 +145,8 @@ def _supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> N
 
 
 def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
+    if text.target is None:
+        raise ValueError("an update names its target")
     item = MemoryItem.objects.get(pk=text.target)
     item.content, item.kind, item.norm_hash, item.fingerprint = (
         text.content,

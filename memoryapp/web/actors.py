@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import update_wrapper
 from typing import Concatenate, ParamSpec
 from uuid import UUID
 
@@ -57,8 +57,7 @@ def seated(*scopes: str) -> Callable[[PageView[P]], Callable[Concatenate[HttpReq
     """A page for a logged-in member with all `scopes`; without a seat 403, without a scope the same 404 as nothing."""
 
     def decorate(view: PageView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-        @wraps(view)
-        def page(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             actor = actor_of_request(request)
             if actor is None:
                 return private(render(request, "403.html", status=403))
@@ -66,6 +65,7 @@ def seated(*scopes: str) -> Callable[[PageView[P]], Callable[Concatenate[HttpReq
                 raise Http404
             return private(_answered(view, request, actor, *args, **kwargs))
 
+        update_wrapper(page, view)
         return login_required(page)
 
     return decorate

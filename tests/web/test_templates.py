@@ -76,5 +76,5 @@ def test_the_compiled_catalogue_is_the_one_that_stands_beside_it() -> None:
 
 def test_the_vendored_files_come_with_their_licences() -> None:
     vendor = ROOT / "static/vendor"
-    assert "MIT License" in (vendor / "pico.LICENSE.md").read_text(encoding="utf-8")
-    assert "BSD" in (vendor / "htmx.LICENSE").read_text(encoding="utf-8")
+    assert "MIT License" in (vendor / "pico-LICENSE.txt").read_text(encoding="utf-8")
+    assert "BSD" in (vendor / "htmx-LICENSE.txt").read_text(encoding="utf-8")
