@@ -95,6 +95,12 @@ def is_alive(pid: int) -> bool:
     return True
 
 
+def end_with_parent(death_signal: signal.Signals) -> None:
+    """Have the kernel send this process a signal when its parent ends (Linux; elsewhere nothing happens)."""
+    if _libc is not None:
+        _libc.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
+
+
 def _tie_to_parent(death_signal: signal.Signals) -> Callable[[], None] | None:
     if _libc is None:
         return None

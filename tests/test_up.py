@@ -96,9 +96,17 @@ def family_of(pid: int) -> dict[str, psutil.Process]:
     known = ("postgres", "valkey-server", "gunicorn", "worker", "beat")
     found = {}
     for child in psutil.Process(pid).children():
-        words = {child.name(), *(Path(word).name for word in child.cmdline())}
+        words = _words_of(child)
         found.update({name: child for name in known if name in words})
     return found
+
+
+def _words_of(child: psutil.Process) -> set[str]:
+    """The program's name and its arguments, without their folders; nothing when it has just ended."""
+    try:
+        return {child.name(), *(Path(word).name for word in child.cmdline())}
+    except psutil.NoSuchProcess:
+        return set()
 
 
 def test_one_command_serves_refuses_a_second_and_stops_cleanly(outer: Path) -> None:
