@@ -24,7 +24,6 @@ from memoryapp.embedded_home import remove
 from memoryapp.environment import Environment
 
 PROJECT = Path(__file__).resolve().parent.parent
-pytestmark = pytest.mark.xdist_group("up")
 
 
 @pytest.fixture
@@ -179,6 +178,16 @@ def test_a_command_without_up_runs_the_services_for_itself(outer: Path) -> None:
     assert outcome.returncode == 0, outcome.stderr
     assert not (outer / "one" / "services.json").exists()
     assert "DATABASE_URL=postgresql://memoryapp_app:<APP_PASSWORD>" in command("database_roles").stdout
+
+
+def test_the_doctor_names_each_problem_and_how_to_mend_it(outer: Path) -> None:
+    outcome = command("doctor", DATA_DIR=str(outer / "one"), LLM_BASE_URL="http://127.0.0.1:1/v1", LLM_MODEL="none")
+    assert outcome.returncode == 1, outcome.stderr
+    lines = [" ".join(line.split()) for line in outcome.stdout.splitlines()]
+    assert "ok roles memoryapp_app is bound by row-level security" in lines
+    assert any(line.startswith("ok embedder") for line in lines)
+    assert any(line.startswith("problem migrations") and "manage.py migrate" in line for line in lines)
+    assert any(line.startswith("problem LLM") and "correct LLM_BASE_URL" in line for line in lines)
 
 
 def _all_replaced(before: dict[str, psutil.Process], now: dict[str, psutil.Process]) -> bool:

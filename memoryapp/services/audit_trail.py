@@ -25,7 +25,16 @@ from memoryapp.services.results import AuditFilter, AuditRow
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.vectors import wake
 
-COLUMNS: tuple[str, ...] = ("id", "occurred_at", "actor_kind", "actor", "on_behalf_of", "action", "target_kind", "target_ids")
+COLUMNS: tuple[str, ...] = (
+    "id",
+    "occurred_at",
+    "actor_kind",
+    "actor",
+    "on_behalf_of",
+    "action",
+    "target_kind",
+    "target_ids",
+)
 COLUMNS += ("outcome", "reason", "changed_fields", "request_id")
 CHUNK = 500
 LEASE = timedelta(minutes=5)

@@ -25,7 +25,23 @@ from memoryapp.domain.ranking import estimate_tokens
 from memoryapp.domain.types import Kind
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
-WORDS = ["alpha", "bravo", "carbon", "delta", "ember", "fjord", "gamma", "harbor", "indigo", "jasper", "kernel", "lagoon", "marble", "nectar", "onyx"]
+WORDS = [
+    "alpha",
+    "bravo",
+    "carbon",
+    "delta",
+    "ember",
+    "fjord",
+    "gamma",
+    "harbor",
+    "indigo",
+    "jasper",
+    "kernel",
+    "lagoon",
+    "marble",
+    "nectar",
+    "onyx",
+]
 
 
 def item(number: int, kind: Kind = Kind.NOTE, content: str = "", **values: object) -> Injectable:
