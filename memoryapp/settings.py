@@ -172,6 +172,7 @@ TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = MEMORYAPP.data_dir / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # WhiteNoise warns about a missing one
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = MEMORYAPP.debug
 

@@ -58,7 +58,9 @@ def test_the_story_of_the_seed(cast: Cast, llm: LLMStub) -> None:
     first = recall.search(cast.agent, "alice", "启动开发服务要注意什么？")
     assert first[0].item.content == facts[1]
 
-    llm.answer([{"action": "UPDATE", "target_id": 0, "content": "项目使用 bun", "confidence": 0.9, "quote": "改用 bun"}])
+    llm.answer(
+        [{"action": "UPDATE", "target_id": 0, "content": "项目使用 bun", "confidence": 0.9, "quote": "改用 bun"}]
+    )
     changed = told(cast, "这个项目不用 pnpm 了，改用 bun")
     assert [e.section for e in changed.entries] == ["updated"]
     assert "项目使用 pnpm" not in texts(cast.agent, "alice")
