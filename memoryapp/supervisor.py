@@ -22,7 +22,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import IO, Any
 
 from memoryapp import children, embedded
 from memoryapp.child_log import ChildLog
@@ -32,6 +32,7 @@ from memoryapp.embedded_home import EmbeddedError, make_data_folder
 
 PROJECT = Path(__file__).resolve().parent.parent
 STOP_ORDER = ("web", "beat", "worker", "valkey", "postgres")
+WITH_GRANDCHILDREN = ("web", "beat", "worker")
 LONGEST_PAUSE = 15.0
 """Seconds between two starts of a child that keeps dying."""
 STEADY_AFTER = 20.0
@@ -70,6 +71,8 @@ class Family:
     """The children of this command, in the order they were started. Used from the main thread only."""
 
     log: ChildLog
+    undertaker: IO[bytes]
+    """Told of the sessions that may leave grandchildren; see memoryapp/undertaker.py."""
     members: dict[str, Watched] = field(default_factory=dict)
 
     def start(self, command: Command) -> subprocess.Popen[bytes]:
@@ -95,6 +98,7 @@ class Family:
             if name in self.members:
                 one = self.members.pop(name)
                 children.stop(one.child, one.command)
+                self._report("-", one.command, one.child)
                 self.log.say(f"{name} stopped")
 
     def kill(self) -> None:
@@ -103,11 +107,17 @@ class Family:
 
     def _spawn(self, command: Command) -> subprocess.Popen[bytes]:
         child = children.spawn(command, subprocess.PIPE)
+        self._report("+", command, child)
         self.log.follow(command.name, child)
         return child
 
+    def _report(self, change: str, command: Command, child: subprocess.Popen[bytes]) -> None:
+        if command.name in WITH_GRANDCHILDREN:
+            self.undertaker.write(f"{change}{child.pid}\n".encode())
+
     def _note_death(self, one: Watched) -> None:
         children.kill_session(one.child)
+        self._report("-", one.command, one.child)
         steady = time.monotonic() - one.started > STEADY_AFTER
         one.deaths = 1 if steady else one.deaths + 1
         pause = min(LONGEST_PAUSE, 0.25 * 2 ** (one.deaths - 1))
@@ -123,7 +133,7 @@ def run_up(options: UpOptions) -> None:
         stack.enter_context(embedded.folder_lock(data, "up", options.address))
         refuse_taken_port(options.host, options.port)
         log = stack.enter_context(ChildLog(data / "memoryapp.log"))
-        family = Family(log)
+        family = Family(log, stack.enter_context(_undertaker()))
         stack.enter_context(_stopping_in_order(family))
         environment = _start_services(family, data, options, stack)
         _step(family, environment, data, "migrate", "migrate", "--no-input")
@@ -134,6 +144,15 @@ def run_up(options: UpOptions) -> None:
         while runner in (None, os.getppid()):
             family.revive()
             time.sleep(0.1)
+
+
+@contextmanager
+def _undertaker() -> Iterator[IO[bytes]]:
+    """Its input, which ends when we do. In a session of its own, so that Ctrl-C does not reach it."""
+    argv = [sys.executable, "-I", str(PROJECT / "memoryapp" / "undertaker.py")]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, bufsize=0, start_new_session=True) as undertaker:
+        assert undertaker.stdin is not None
+        yield undertaker.stdin
 
 
 def application(options: UpOptions, environment: dict[str, str], data: Path) -> tuple[Command, ...]:

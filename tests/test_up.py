@@ -195,8 +195,10 @@ def _all_replaced(before: dict[str, psutil.Process], now: dict[str, psutil.Proce
 
 
 def _assert_kill_9_leaves_nobody(instance: subprocess.Popen[bytes]) -> None:
+    """Not even a worker that hangs, nor what it forked."""
     family = psutil.Process(instance.pid).children(recursive=True)
     assert len(family) >= 5
+    family_of(instance.pid)["worker"].suspend()
     instance.kill()
     _gone, alive = psutil.wait_procs(family, timeout=20)
     assert not alive

@@ -24,7 +24,7 @@ from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services.memories import get_row, view
 from memoryapp.services.results import BatchResult, ItemView
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import active_policy, check_person, ensure_space, lock, space_key
+from memoryapp.services.spaces import active_policy, check_person, ensure_space, lock, refuse_secrets, space_key
 from memoryapp.services.vectors import embed_later
 from memoryapp.services.write_door import Origin, Said, apply_write_plan, change, forget_item, seal, tombstones_of
 
@@ -86,6 +86,7 @@ def add(
 
 
 def _guarded(new: NewItem, space: Space, policy: Policy, now: datetime) -> PlannedText:
+    refuse_secrets(new.metadata)
     verdict = inspect_item(new.content, policy)
     if verdict.refusal is not None:
         raise DomainError("guard_refused", "This text may not be stored.", {"reason": verdict.refusal})
@@ -149,6 +150,7 @@ def edit(actor: Actor, item_id: UUID, changes: Mapping[str, object], *, expected
             raise DomainError("stale_version", "This memory changed meanwhile.", {"current": view(row)})
         if unknown := set(changes) - EDITABLE:
             raise DomainError("unknown_field", f"These cannot be changed: {', '.join(sorted(unknown))}.")
+        refuse_secrets(changes.get("metadata"))
         for name, value in changes.items():
             setattr(row, name, _merged(row.metadata, value) if name == "metadata" else value)
         if "content" in changes:

@@ -24,7 +24,7 @@ from memoryapp.models import Message, Run, Session, Space
 from memoryapp.services.events import event_view
 from memoryapp.services.results import EventView
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import active_policy, check_person, ensure_space, space_key
+from memoryapp.services.spaces import active_policy, check_person, ensure_space, refuse_secrets, space_key
 from memoryapp.services.vectors import wake
 
 REFUSED_WHEN_LONG = frozenset({Role.USER, Role.SYSTEM})
@@ -84,6 +84,7 @@ def accept(
     """Store messages and open or join the session's run. Answers the run as an event."""
     whose = check_person(actor, person)
     _check_count(messages)
+    refuse_secrets(metadata)
     with tenant_scope(actor):
         policy, now = active_policy(actor), timezone.now()
         home = ensure_space(actor, "person", whose)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from django.db import connection
 
 from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.guards import holds_secret
 from memoryapp.domain.policy import DEFAULT_POLICY, Policy, from_mapping
 from memoryapp.domain.types import SpaceKind
 from memoryapp.models import PolicyVersion, Space
@@ -23,6 +25,12 @@ def check_person(actor: Actor, person: str) -> str:
     if actor.user_key and wanted != actor.user_key:
         raise DomainError("user_not_allowed", "This key is bound to another person.")
     return wanted
+
+
+def refuse_secrets(metadata: object) -> None:
+    """Metadata is stored as it comes, so a secret in it is refused rather than masked."""
+    if metadata and holds_secret(json.dumps(metadata, ensure_ascii=False, default=str)):
+        raise DomainError("guard_refused", "`metadata` holds a secret.", {"reason": "secret.metadata"})
 
 
 def find_space(actor: Actor, kind: str, key: str) -> Space | None:
