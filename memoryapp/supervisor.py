@@ -18,7 +18,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -113,7 +113,8 @@ class Family:
 
     def _report(self, change: str, command: Command, child: subprocess.Popen[bytes]) -> None:
         if command.name in WITH_GRANDCHILDREN:
-            self.undertaker.write(f"{change}{child.pid}\n".encode())
+            with suppress(BrokenPipeError):  # somebody killed the undertaker; serving goes on without it
+                self.undertaker.write(f"{change}{child.pid}\n".encode())
 
     def _note_death(self, one: Watched) -> None:
         children.kill_session(one.child)
