@@ -59,9 +59,12 @@ class Run(TenantRow):
 
     class Meta:
         constraints: ClassVar = [
-            # A POST joins the session's open run: there is one at most.
+            # A POST joins the session's open run: there is one at most. A run that was put back after a failure is
+            # no longer open; what is said meanwhile opens the next one.
             models.UniqueConstraint(
-                fields=["tenant", "session", "target_space"], condition=models.Q(state="pending"), name="one_open_run"
+                fields=["tenant", "session", "target_space"],
+                condition=models.Q(state="pending", attempt=0),
+                name="one_open_run",
             )
         ]
         indexes: ClassVar = [

@@ -89,7 +89,7 @@ def retry(actor: Actor, event_id: UUID) -> EventView:
     with tenant_scope(actor):
         run = _row(actor, event_id)
         again = Run.objects.filter(pk=run.pk, state=RunState.FAILED).update(
-            state=RunState.PENDING, due_at=timezone.now(), error_code="", attempt=0, finished_at=None
+            state=RunState.PENDING, due_at=timezone.now(), error_code="", finished_at=None
         )
         if not again:
             raise DomainError("invalid_transition", "Only a failed event can be tried again.")

@@ -122,3 +122,18 @@ def test_a_provider_that_is_away_is_tried_again(cast: Cast, llm: LLMStub, status
     finish(cast.agent, event)
     assert events.event(cast.agent, event.id).status == "succeeded"
     assert only(cast.agent, "alice")
+
+
+def test_what_is_said_while_a_run_waits_for_its_provider_is_accepted_and_finished_too(cast: Cast, llm: LLMStub) -> None:
+    llm.answer(Failure(500))
+    first = say(cast.agent, "alice", "记住：我养了一只猫")
+    finish(cast.agent, first)
+    second = say(cast.agent, "alice", "记住：我对花生过敏")
+    third = say(cast.agent, "alice", "顺便说一句，今天下雨了")
+    assert second.id != first.id
+    assert third.id == second.id
+    llm.answer([add("我对花生过敏", "我对花生过敏")], [add("我养了一只猫", "我养了一只猫")])
+    for event in (second, first):
+        finish(cast.agent, event)
+    assert {events.event(cast.agent, e.id).status for e in (first, second)} == {"succeeded"}
+    assert sorted(texts(cast.agent, "alice")) == ["我养了一只猫", "我对花生过敏"]
