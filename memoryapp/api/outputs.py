@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from memoryapp.api.ids import public
+from memoryapp.domain.public_ids import public
 from memoryapp.services.results import AuditRow, ContextView, EventView, EvidenceView, Hit, ItemView, VersionView
 
 SECTIONS = ("added", "updated", "deleted", "pending", "skipped", "failed")

@@ -14,8 +14,8 @@ from rest_framework.views import APIView
 
 from accounts.actor import Actor
 from memoryapp.api import inputs, outputs
-from memoryapp.api.ids import parsed, public
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.public_ids import parsed, public
 from memoryapp.domain.types import Status
 from memoryapp.services import audit_trail, changes, events, memories, recall
 from memoryapp.services.changes import NewItem

@@ -1,4 +1,4 @@
-"""Ids as clients see them: a prefix for the kind and 32 hexadecimal digits."""
+"""Ids as clients and addresses show them: a prefix for the kind and 32 hexadecimal digits."""
 
 from __future__ import annotations
 

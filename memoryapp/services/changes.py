@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.actor import Actor
@@ -15,6 +16,7 @@ from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.hashing import fingerprint, norm_hash
 from memoryapp.domain.policy import Policy
+from memoryapp.domain.public_ids import public
 from memoryapp.domain.types import Door, Kind, Status
 from memoryapp.domain.write_plan import PlannedText, WritePlan
 from memoryapp.keyring import tombstone_key
@@ -28,12 +30,12 @@ from memoryapp.services.spaces import active_policy, check_person, ensure_space,
 from memoryapp.services.vectors import embed_later
 from memoryapp.services.write_door import Origin, Said, apply_write_plan, change, forget_item, seal, tombstones_of
 
-TRANSITIONS: Mapping[str, tuple[frozenset[str], Status]] = {
-    "confirm": (frozenset({Status.PENDING}), Status.ACTIVE),
-    "pause": (frozenset({Status.ACTIVE}), Status.PAUSED),
-    "resume": (frozenset({Status.PAUSED, Status.ARCHIVED}), Status.ACTIVE),
+TRANSITIONS: Mapping[str, tuple[str, frozenset[str], Status]] = {
+    "confirm": ("confirmed", frozenset({Status.PENDING}), Status.ACTIVE),
+    "pause": ("paused", frozenset({Status.ACTIVE}), Status.PAUSED),
+    "resume": ("resumed", frozenset({Status.PAUSED, Status.ARCHIVED}), Status.ACTIVE),
 }
-"""Verb → (statuses it starts from, status it ends in). The end status itself is a no-op; all else is refused."""
+"""Verb → (its past, statuses it starts from, status it ends in). The end status itself is a no-op; all else is refused."""
 
 EDITABLE = frozenset({"content", "kind", "importance", "pinned", "expires_at", "review_after", "metadata"})
 
@@ -127,8 +129,8 @@ def _refuse_tombstoned(actor: Actor, space: Space, text: PlannedText) -> None:
     _lift(actor, Tombstone.objects.filter(space=space, fingerprint=text.fingerprint, lifted_at=None))
 
 
-def _lift(actor: Actor, stones: object) -> None:
-    rows = list(stones)  # type: ignore[call-overload]
+def _lift(actor: Actor, stones: QuerySet[Tombstone]) -> None:
+    rows = list(stones)
     audit.record(actor, "tombstone.lifted", audit.Target("memory", tuple(s.item_id for s in rows)))
     Tombstone.objects.filter(pk__in=[s.pk for s in rows]).update(lifted_at=timezone.now())
 
@@ -154,7 +156,7 @@ def edit(actor: Actor, item_id: UUID, changes: Mapping[str, object], *, expected
         for name, value in changes.items():
             setattr(row, name, _merged(row.metadata, value) if name == "metadata" else value)
         if "content" in changes:
-            _retext(row, origin)
+            _retext(actor, row, origin)
         change(actor, row, origin, changes, "edited")
         seal()
         if "content" in changes:
@@ -167,12 +169,13 @@ def _merged(old: Mapping[str, object], new: object) -> dict[str, object]:
     return {name: value for name, value in both.items() if value is not None}
 
 
-def _retext(row: MemoryItem, origin: Origin) -> None:
+def _retext(actor: Actor, row: MemoryItem, origin: Origin) -> None:
     new = NewItem(row.content, row.kind, scope=row.scope)
     text = _guarded(new, row.space, origin.policy, origin.now)
     twin = _twin(row.space, text)
     if twin is not None and twin.pk != row.pk:
-        raise DomainError("duplicate_of", "Another memory already says this.", {"duplicate_of": f"mem_{twin.pk.hex}"})
+        raise DomainError("duplicate_of", "Another memory already says this.", {"duplicate_of": public("mem", twin.pk)})
+    _refuse_tombstoned(actor, row.space, text)
     row.content, row.norm_hash, row.fingerprint = text.content, text.norm_hash, text.fingerprint
     row.said_at = origin.now
     if text.status is Status.PENDING:
@@ -201,7 +204,9 @@ def restore(actor: Actor, item_id: UUID) -> ItemView:
             space=row.space, scope=row.scope, norm_hash=row.norm_hash, status__in=[s.value for s in LIVE]
         ).first()
         if live is not None:
-            raise DomainError("duplicate_of", "The same is remembered already.", {"duplicate_of": f"mem_{live.pk.hex}"})
+            raise DomainError(
+                "duplicate_of", "The same is remembered already.", {"duplicate_of": public("mem", live.pk)}
+            )
         _lift(actor, Tombstone.objects.filter(item_id=row.pk, lifted_at=None))
         row.status, row.undo_until = row.status_before or Status.ACTIVE, None
         change(actor, row, origin, ("status",), "restored")
@@ -211,7 +216,7 @@ def restore(actor: Actor, item_id: UUID) -> ItemView:
 
 
 def _transition(verb: str) -> Callable[[Actor, UUID], ItemView]:
-    starts, ends = TRANSITIONS[verb]
+    past, starts, ends = TRANSITIONS[verb]
 
     def move(actor: Actor, item_id: UUID) -> ItemView:
         with tenant_scope(actor):
@@ -221,9 +226,9 @@ def _transition(verb: str) -> Callable[[Actor, UUID], ItemView]:
             elif row.status in starts:
                 row.status, row.pending_reason = ends, ""
                 row.expires_at = None if verb == "confirm" else row.expires_at
-                change(actor, row, origin, ("status",), f"{verb}ed" if verb == "confirm" else f"{verb}d")
+                change(actor, row, origin, ("status",), past)
             elif row.status != ends:
-                raise DomainError("invalid_transition", f"A memory that is {row.status} cannot be {verb}ed.")
+                raise DomainError("invalid_transition", f"A memory that is {row.status} cannot be {past}.")
             seal()
             return view(get_row(actor, item_id, forgotten=True))
 

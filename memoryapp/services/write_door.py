@@ -171,10 +171,11 @@ def change(actor: Actor, item: MemoryItem, origin: Origin, fields: Iterable[str]
     item.save()
     names = tuple(fields)
     _version(actor, item, origin, names, reason)
-    if item.status in LIVE:
+    entry = RetrievalEntry.objects.filter(pk=item.pk)
+    if item.status not in LIVE:
+        entry.delete()
+    elif "content" in names or not entry.exists():
         index(item, origin)
-    else:
-        RetrievalEntry.objects.filter(pk=item.pk).delete()
     _audit(actor, f"memory.{reason}", [item.pk], origin, names)
 
 

@@ -14,7 +14,7 @@ from django.utils.cache import patch_vary_headers
 
 from accounts.actor import Actor
 from accounts.lookup import Seat, actor_of_seat, seats_of
-from memoryapp.domain.errors import DomainError, NotFound
+from memoryapp.domain.errors import DomainError
 
 SEAT_KEY = "seat"
 HIDDEN_CODES = frozenset({"not_found", "scope_missing", "user_not_allowed"})
@@ -93,11 +93,3 @@ def show(
     narrow = bool(fragment) and is_fragment(request)
     name = f"{template}#{fragment}" if narrow else template
     return render(request, name, {**values, "narrow": narrow}, status=status)
-
-
-def id_of(text: str, prefix: str = "mem") -> UUID:
-    """The UUID in `mem_<32 hex>`. A malformed id is NotFound like an unknown one."""
-    head, _, tail = text.partition("_")
-    if head != prefix or len(tail) != 32 or tail.strip("0123456789abcdef"):
-        raise NotFound
-    return UUID(tail)

@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.actor import Actor
+from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import audit_trail
 from memoryapp.services.results import AuditFilter
-from memoryapp.web.actors import id_of, seated, show
+from memoryapp.web.actors import seated, show
 from memoryapp.web.labels import STATUSES, label
 
 FIELDS = ("since", "until", "actor", "person", "action")
@@ -66,7 +67,7 @@ def audit(request: HttpRequest, actor: Actor) -> HttpResponseBase:
 def _export(view: audit_trail.ExportView) -> dict[str, object]:
     return {
         "view": view,
-        "exp_id": f"exp_{view.id.hex}",
+        "exp_id": public("exp", view.id),
         "state": label(STATUSES, view.state),
         "running": view.state in ("pending", "running"),
     }
@@ -84,12 +85,12 @@ def start_export(request: HttpRequest, actor: Actor) -> HttpResponseBase:
 @seated("audit:read")
 def export(request: HttpRequest, actor: Actor, exp_id: str) -> HttpResponseBase:
     """The line of one export, which a running one asks for every second."""
-    view = audit_trail.export_status(actor, id_of(exp_id, "exp"))
+    view = audit_trail.export_status(actor, parsed("exp", exp_id))
     return show(request, "audit_export.html", {"export": _export(view)}, fragment="line")
 
 
 @require_safe
 @seated("audit:read")
 def download(request: HttpRequest, actor: Actor, exp_id: str) -> HttpResponseBase:
-    path = audit_trail.export_file(actor, id_of(exp_id, "exp"))
+    path = audit_trail.export_file(actor, parsed("exp", exp_id))
     return FileResponse(path.open("rb"), as_attachment=True, filename=path.name, content_type="application/zip")

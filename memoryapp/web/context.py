@@ -16,7 +16,6 @@ def page(request: HttpRequest) -> dict[str, object]:
         "seat": seat,
         "seats": seats_of_request(request),
         "sees_memories": reads,
-        "reads_memories": reads,
         "sees_audit": actor is not None and actor.may("audit:read"),
         "llm_configured": llm_configured(),
         "undo_ids": request.session.get("undo", []) if actor is not None else [],

@@ -14,10 +14,11 @@ from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError, NotFound
+from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import changes, events, recall
 from memoryapp.services import memories as reads
 from memoryapp.services.results import ItemView, ListFilter
-from memoryapp.web.actors import id_of, seated, show
+from memoryapp.web.actors import seated, show
 from memoryapp.web.labels import KINDS, REASONS, STATUSES, label
 from memoryapp.web.rows import event_row, evidence_row, item_row, version_row
 
@@ -101,7 +102,7 @@ def refusal(error: DomainError) -> str:
 @require_safe
 @seated("memory:read")
 def detail(request: HttpRequest, actor: Actor, mem_id: str) -> HttpResponseBase:
-    item = reads.item(actor, id_of(mem_id))
+    item = reads.item(actor, parsed("mem", mem_id))
     return show(request, "memory.html", _detail(actor, item))
 
 
@@ -121,7 +122,7 @@ def _detail(actor: Actor, item: ItemView) -> dict[str, object]:
 @seated("memory:read", "memory:write")
 def edit(request: HttpRequest, actor: Actor, mem_id: str) -> HttpResponseBase:
     """Saves when the version is still the one that was shown; else both texts, with status 409."""
-    item_id = id_of(mem_id)
+    item_id = parsed("mem", mem_id)
     content, kind = request.POST.get("content", "").strip(), request.POST.get("kind", "")
     expected = request.POST.get("version", "")
     if not content or kind not in KINDS or not (expected.isascii() and expected.isdigit()):
@@ -139,7 +140,7 @@ def edit(request: HttpRequest, actor: Actor, mem_id: str) -> HttpResponseBase:
 
 
 def _not_saved(request: HttpRequest, actor: Actor, mem_id: str, error: DomainError) -> HttpResponseBase:
-    item = reads.item(actor, id_of(mem_id))
+    item = reads.item(actor, parsed("mem", mem_id))
     values = _detail(actor, item) | {"text": request.POST["content"], "chosen_kind": request.POST["kind"]}
     stale = error.code == "stale_version"
     if not stale:
@@ -163,11 +164,11 @@ def bulk(request: HttpRequest, actor: Actor) -> HttpResponseBase:
 def _bulk(request: HttpRequest, actor: Actor, verb: str, mem_ids: list[str]) -> HttpResponseBase:
     if not actor.may(BULK_SCOPES.get(verb, "memory:write")):
         raise NotFound
-    result = changes.batch(actor, [id_of(mem_id) for mem_id in mem_ids], verb)
+    result = changes.batch(actor, [parsed("mem", mem_id) for mem_id in mem_ids], verb)
     if len(mem_ids) == 1 and "not_found" in result.failed.values():
         raise NotFound
     if result.done and verb == "forget":
-        request.session["undo"] = [f"mem_{done.hex}" for done in result.done]
+        request.session["undo"] = [public("mem", done) for done in result.done]
     elif result.done:
         count = len(result.done)
         messages.success(request, ngettext("%(n)d memory changed.", "%(n)d memories changed.", count) % {"n": count})
@@ -209,6 +210,6 @@ def preview(request: HttpRequest, actor: Actor) -> HttpResponseBase:
     """What an agent would be given for a question, and what is left out and why."""
     query = request.GET.get("q", "").strip()
     found = recall.context(actor, actor.user_key, query=query, explain=True)
-    left_out = [(f"mem_{item_id.hex}", label(REASONS, why)) for item_id, why in found.excluded]
+    left_out = [(public("mem", item_id), label(REASONS, why)) for item_id, why in found.excluded]
     values = {"query": query, "found": found, "rows": [item_row(i) for i in found.items], "left_out": left_out}
     return show(request, "preview.html", values, fragment="result")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memoryapp.domain.public_ids import public
 from memoryapp.services.results import Entry, EventView, EvidenceView, ItemView, VersionView
 from memoryapp.web.labels import DOORS, KINDS, REASONS, SECTIONS, STATUSES, label
 
@@ -54,7 +55,7 @@ class EvidenceRow:
 def item_row(item: ItemView) -> ItemRow:
     return ItemRow(
         item,
-        f"mem_{item.id.hex}",
+        public("mem", item.id),
         label(KINDS, item.kind),
         label(STATUSES, item.status),
         label(DOORS, item.origin),
@@ -70,7 +71,7 @@ def entry_row(entry: Entry) -> EntryRow:
         label(SECTIONS, entry.section),
         entry.content or "",
         label(REASONS, entry.reason),
-        f"mem_{entry.id.hex}" if entry.id is not None and shown else "",
+        public("mem", entry.id) if entry.id is not None and shown else "",
     )
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from memoryapp.api import ids
+from memoryapp.domain import public_ids as ids
 from memoryapp.domain.errors import NotFound
 
 ONE = UUID("0190d1f2-a3b4-7c5d-8e9f-0a1b2c3d4e5f")

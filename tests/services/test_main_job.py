@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 from django.db import DatabaseError, connection
 
 from memoryapp.domain.errors import DomainError, NotFound
-from memoryapp.models import MemoryItem
+from memoryapp.models import MemoryItem, RetrievalEntry
 from memoryapp.services import changes, events, memories, recall
 from memoryapp.services.scope import tenant_scope
+from memoryapp.services.vectors import sync_vectors
 from tests.cast import Cast, finish, make_cast, only, say, texts
 
 pytestmark = pytest.mark.django_db
@@ -155,3 +158,29 @@ def test_without_the_codes_filters_the_database_still_hides_the_neighbour(cast: 
     changes.add(cast.agent, "alice", changes.NewItem("Likes jazz."))
     with tenant_scope(cast.charlie):
         assert MemoryItem.objects.count() == 0
+
+
+def test_a_change_that_leaves_the_text_alone_keeps_its_vector(cast: Cast) -> None:
+    item, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Likes jazz."))
+    sync_vectors(cast.agent.tenant_id)
+    changes.edit(cast.agent, item.id, {"pinned": True}, expected_version=None)
+    changes.add(cast.agent, "alice", changes.NewItem("likes JAZZ"))
+    assert has_vector(cast, item.id)
+    changes.edit(cast.agent, item.id, {"content": "Likes blues."}, expected_version=None)
+    assert not has_vector(cast, item.id)
+    assert recall.search(cast.agent, "alice", "jazz", threshold=0.5) == ()
+
+
+def has_vector(cast: Cast, item: UUID) -> bool:
+    with tenant_scope(cast.agent):
+        return RetrievalEntry.objects.filter(pk=item, embedding__isnull=False).exists()
+
+
+def test_a_key_cannot_edit_a_memory_into_one_that_was_forgotten(cast: Cast) -> None:
+    gone, _, _ = changes.add(cast.agent, "alice", changes.NewItem("喜欢爬山"))
+    kept, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Likes jazz."))
+    changes.forget(cast.agent, gone.id)
+    with pytest.raises(DomainError) as refused:
+        changes.edit(cast.agent, kept.id, {"content": "喜欢爬山！"}, expected_version=None)
+    assert refused.value.code == "tombstoned"
+    assert texts(cast.agent, "alice") == ["Likes jazz."]
