@@ -64,13 +64,6 @@ def record(
     return event
 
 
-def subject_ref(tenant_id: UUID, name: str) -> UUID | None:
-    """The pseudonymous reference of a person, None when the trail knows nobody of that name."""
-    return (
-        AuditSubject.objects.filter(tenant_id=tenant_id, kind="user_id", name=name).values_list("id", flat=True).first()
-    )
-
-
 def _subject(tenant_id: UUID, kind: str, name: str) -> UUID:
     known = AuditSubject.objects.filter(tenant_id=tenant_id, kind=kind, name=name).values_list("id", flat=True).first()
     if known is not None:

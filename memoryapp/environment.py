@@ -84,8 +84,6 @@ class Environment(BaseSettings):
     run_attempts: int = Field(default=5, ge=1, le=20)
     retry_base_seconds: float = Field(default=2.0, ge=0, le=600)
     dispatch_seconds: float = Field(default=1.0, gt=0, le=60)
-    requests_per_minute: int = Field(default=0, ge=0)
-    """Per key; 0 means no limit."""
     log_level: str = "INFO"
     email_url: str = ""
     """smtp://user:password@host:587 for invitations and password resets; empty prints mails to the log."""

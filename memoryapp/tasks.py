@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from celery import shared_task
+from celery.signals import worker_process_init
 
+from memoryapp.retrieval import lexical
 from memoryapp.services import audit_trail, pipeline, vectors
 from memoryapp.services.housekeeping import keep_house
+
+
+@worker_process_init.connect
+def load_words(**kwargs: Any) -> None:
+    """jieba takes a second to load, which no run should spend while it holds a space's lock."""
+    lexical.warm()
 
 
 @shared_task(name="memoryapp.extract")

@@ -1,4 +1,4 @@
-"""WSGI entry point for gunicorn. jieba and the embedder are warmed before the first request."""
+"""WSGI entry point for gunicorn. jieba is loaded before the first request."""
 
 from __future__ import annotations
 
@@ -6,5 +6,8 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from memoryapp.retrieval import lexical
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
 application = get_wsgi_application()
+lexical.warm()

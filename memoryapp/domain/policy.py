@@ -38,7 +38,6 @@ class Policy:
     """`confirm` (personal numbers wait for the person), `refuse`, or `allow`. Restricted ones are always refused."""
     guard_effects: Mapping[str, Effect] = field(default_factory=dict)
     """Overrides by rule name or rule class, e.g. `{"noise.filler": "flag"}`. Secrets cannot be overridden."""
-    sensitive_needs_confirmation: bool = True
 
 
 DEFAULT_POLICY = Policy()

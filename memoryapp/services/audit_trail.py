@@ -21,7 +21,7 @@ from accounts.models import new_id
 from memoryapp import audit
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.models import AuditEvent, AuditExport
-from memoryapp.services.results import AuditFilter, AuditRow
+from memoryapp.services.results import AuditFilter, AuditRow, cursor_id
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.vectors import wake
 
@@ -96,17 +96,10 @@ def search(
     with tenant_scope(actor):
         rows = _matching(actor, wanted)
         total = rows.count()
-        after = rows.filter(pk__lt=_cursor(cursor)) if cursor else rows
+        after = rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows
         found = list(after[: limit + 1])
         more = found[limit - 1].pk.hex if len(found) > limit else None
         return tuple(_row(e) for e in found[:limit]), more, total
-
-
-def _cursor(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError as error:
-        raise DomainError("invalid", "`cursor` is not one that a list gave.") from error
 
 
 def start_export(actor: Actor, wanted: AuditFilter) -> UUID:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -209,9 +209,7 @@ def _stored(actor: Actor, place: _Place, read: Sequence[_Read], policy: Policy, 
     run.warnings = [*run.warnings, *({"reason": "truncated"} for m in kept if m.truncated)]
     run.save(update_fields=["door", "due_at", "outcome", "warnings"])
     start = Message.objects.filter(run=run).count()
-    Message.objects.bulk_create(
-        [_message(actor, session, run, start + i, replace(m, text=m.text)) for i, m in enumerate(kept)]
-    )
+    Message.objects.bulk_create([_message(actor, session, run, start + i, m) for i, m in enumerate(kept)])
     return run
 
 

@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp import audit
-from memoryapp.domain.errors import DomainError, NotFound
+from memoryapp.domain.errors import NotFound
 from memoryapp.domain.types import Status
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion
 from memoryapp.models.memory import MemoryItemQuerySet
-from memoryapp.services.results import EvidenceView, ItemView, ListFilter, Page, VersionView
+from memoryapp.services.results import EvidenceView, ItemView, ListFilter, Page, VersionView, cursor_id
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person, readable_spaces
 
@@ -117,7 +117,7 @@ def list_items(actor: Actor, person: str, wanted: ListFilter, *, limit: int = 50
         spaces = readable_spaces(actor, whose, wanted.project_id)
         rows = filtered(MemoryItem.objects.for_actor(actor).filter(space__in=spaces), wanted)
         total = rows.count()
-        after = rows.filter(pk__lt=_cursor(cursor)) if cursor else rows
+        after = rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows
         found = list(with_parts(after.newest_first())[: limit + 1])
         audit.record(actor, "memory.listed", audit.Target("memory", tuple(i.pk for i in found[:limit])), person=whose)
         more = found[limit - 1].pk.hex if len(found) > limit else None
@@ -140,10 +140,3 @@ def filtered(rows: MemoryItemQuerySet, wanted: ListFilter) -> MemoryItemQuerySet
     if wanted.noise_only:
         rows = rows.filter(noise__dismissed_at=None, noise__isnull=False)
     return rows
-
-
-def _cursor(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError as error:
-        raise DomainError("invalid", "`cursor` is not one that a list gave.") from error

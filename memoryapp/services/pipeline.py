@@ -14,7 +14,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import F
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
@@ -37,7 +36,6 @@ from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.vectors import embed_later, wake
 from memoryapp.services.write_door import Origin, Said, apply_write_plan, tombstones_of
 
-REJUDGE_ATTEMPTS = 5
 SHOWN_STATUSES = (Status.ACTIVE, Status.PENDING, Status.PAUSED)
 
 
@@ -96,7 +94,9 @@ def _claim(actor: Actor, run_id: UUID) -> int | None:
 
 
 def _judged_and_written(actor: Actor, run_id: UUID, attempt: int) -> None:
-    for _ in range(REJUDGE_ATTEMPTS):
+    with tenant_scope(actor):
+        attempts = active_policy(actor).rejudge_attempts
+    for _ in range(attempts):
         with tenant_scope(actor):
             look = _look(actor, run_id)
         judgement = _judge(look)
@@ -326,7 +326,7 @@ def _put_back(actor: Actor, run_id: UUID, attempt: int, error: ProviderError) ->
                 run.state, run.error_code, run.finished_at = RunState.FAILED, error.code, timezone.now()
                 run.save()
             return
-        mine.update(state=RunState.PENDING, due_at=due, error_code=error.code, lease_until=None, attempt=F("attempt"))
+        mine.update(state=RunState.PENDING, due_at=due, error_code=error.code, lease_until=None)
 
 
 def dispatch_due(most: int = 100) -> int:

@@ -31,6 +31,8 @@ from memoryapp.services.spaces import active_policy, check_person, readable_spac
 
 POOL = 100
 RECENT_USER_MESSAGES = 3
+MATCHED = 0.3
+"""Relevance from which an instruction or decision belongs to the matched tier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +99,7 @@ def _passes(hit: Hit, threshold: float | None) -> bool:
 
 
 def _hit(item: ItemView, found: candidates.Candidate, question: _Question, now: datetime) -> Hit:
-    words = ranking.word_coverage(frozenset(question.terms), found.terms)
-    meaning = registry.embedder().calibrate(found.cosine) if found.cosine is not None else None
-    exact = bool(question.identifiers) and question.identifiers <= found.terms
+    words, meaning, exact = _parts(found, question)
     identical = lexical.folded_text(item.content) == question.folded
     relevant = ranking.relevance(words, meaning, exact, identical)
     recency = ranking.recency((now - item.said_at).total_seconds() / 86_400)
@@ -113,6 +113,13 @@ def _hit(item: ItemView, found: candidates.Candidate, question: _Question, now: 
         "confidence": item.confidence,
     }
     return Hit(item, total, parts)
+
+
+def _parts(found: candidates.Candidate, question: _Question) -> tuple[float, float | None, bool]:
+    """Word coverage 0–1, calibrated meaning 0–1 or None, and whether every identifier stands in the item."""
+    words = ranking.word_coverage(frozenset(question.terms), found.terms)
+    meaning = registry.embedder().calibrate(found.cosine) if found.cosine is not None else None
+    return words, meaning, bool(question.identifiers) and question.identifiers <= found.terms
 
 
 def _record(
@@ -194,15 +201,8 @@ def _relevant(actor: Actor, spaces: Sequence[UUID], asked: str) -> dict[UUID, fl
         found = candidates.find(
             actor.tenant_id, spaces, question.terms, question.vector, question.model, timezone.now(), POOL
         )
-    scored = {
-        c.id: ranking.relevance(
-            ranking.word_coverage(frozenset(question.terms), c.terms),
-            registry.embedder().calibrate(c.cosine) if c.cosine is not None else None,
-            bool(question.identifiers) and question.identifiers <= c.terms,
-        )
-        for c in found
-    }
-    return {item_id: value for item_id, value in scored.items() if value >= 0.3}
+    scored = {c.id: ranking.relevance(*_parts(c, question)) for c in found}
+    return {item_id: value for item_id, value in scored.items() if value >= MATCHED}
 
 
 def _injectable(item: ItemView, relevance: float | None) -> Injectable:

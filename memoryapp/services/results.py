@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from memoryapp.domain.errors import DomainError
+
 
 @dataclass(frozen=True, slots=True)
 class ItemView:
@@ -163,3 +165,11 @@ class AuditFilter:
 class BatchResult:
     done: tuple[UUID, ...] = ()
     failed: Mapping[UUID, str] = field(default_factory=dict)
+
+
+def cursor_id(text: str) -> UUID:
+    """The last id of the page before, as a list gave it."""
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise DomainError("invalid", "`cursor` is not one that a list gave.") from error
