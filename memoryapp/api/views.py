@@ -17,7 +17,7 @@ from memoryapp.api import inputs, outputs
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.domain.types import Status
-from memoryapp.services import audit_trail, changes, events, memories, recall
+from memoryapp.services import audit_trail, changes, events, injection, memories, recall
 from memoryapp.services.changes import NewItem
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.results import AuditFilter, EventView, ListFilter
@@ -216,7 +216,7 @@ class ContextView(APIView):
     def post(self, request: Request) -> Response:
         """The block to paste into a prompt."""
         actor, body = actor_of(request, "memory:read"), read(inputs.ContextInput, request.data)
-        view = recall.context(
+        view = injection.context(
             actor,
             body["user_id"],
             query=body["query"],

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_POST, require_safe
 from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.public_ids import parsed, public
-from memoryapp.services import changes, events, recall
+from memoryapp.services import changes, events, injection
 from memoryapp.services import memories as reads
 from memoryapp.services.results import ItemView, ListFilter
 from memoryapp.web.actors import seated, show
@@ -209,7 +209,7 @@ def trash(request: HttpRequest, actor: Actor) -> HttpResponseBase:
 def preview(request: HttpRequest, actor: Actor) -> HttpResponseBase:
     """What an agent would be given for a question, and what is left out and why."""
     query = request.GET.get("q", "").strip()
-    found = recall.context(actor, actor.user_key, query=query, explain=True)
+    found = injection.context(actor, actor.user_key, query=query, explain=True)
     left_out = [(public("mem", item_id), label(REASONS, why)) for item_id, why in found.excluded]
     values = {"query": query, "found": found, "rows": [item_row(i) for i in found.items], "left_out": left_out}
     return show(request, "preview.html", values, fragment="result")

@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection
 
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.models import MemoryItem, RetrievalEntry
-from memoryapp.services import changes, events, memories, recall
+from memoryapp.services import changes, events, injection, memories, recall
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.vectors import sync_vectors
 from tests.cast import Cast, finish, make_cast, only, say, texts
@@ -59,7 +59,7 @@ def test_forgetting_by_words_takes_the_memory_out_of_every_read(cast: Cast) -> N
     finish(cast.agent, say(cast.agent, "alice", "忘掉我的住址"))
     assert texts(cast.agent, "alice") == []
     assert recall.search(cast.agent, "alice", "苏州") == ()
-    assert recall.context(cast.agent, "alice", query="我住在哪").block == ""
+    assert injection.context(cast.agent, "alice", query="我住在哪").block == ""
 
 
 def test_a_forgotten_memory_stays_dead_for_a_key_and_lives_again_when_the_person_says_so(cast: Cast) -> None:
