@@ -16,12 +16,17 @@ from memoryapp.domain.types import Effect, Finding
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A kind of number. `valid` gets the match; `needs` are strings of which one must stand in the text."""
+    """A kind of number. `valid` gets the match; `needs` are strings of which one must stand in the text.
+
+    `least` is how many digits its longest group has, blanks and signs inside not counted: the pattern is tried only
+    around groups that have as many.
+    """
 
     name: str
     pattern: re.Pattern[str]
     valid: Callable[[re.Match[str]], bool]
     needs: tuple[str, ...] = ()
+    least: int = 1
 
 
 _RESTRICTED = ("cn_id", "bank_card", "bank_account", "passport", "medical_record", "ssn", "national_id")
@@ -166,8 +171,10 @@ def _always(_: re.Match[str]) -> bool:
     return True
 
 
-def _number(name: str, pattern: str, valid: Callable[[re.Match[str]], bool] = _always, needs: str = "") -> _Number:
-    return _Number(name, re.compile(pattern, re.IGNORECASE), valid, tuple(needs.split()))
+def _number(
+    name: str, pattern: str, valid: Callable[[re.Match[str]], bool] = _always, needs: str = "", least: int = 1
+) -> _Number:
+    return _Number(name, re.compile(pattern, re.IGNORECASE), valid, tuple(needs.split()), least)
 
 
 _LABEL_GAP = (
@@ -181,23 +188,26 @@ _WITH_DIGITS = (
         r"(?<![0-9A-Za-z])[1-9]\d{5}[ -]?(?:18|19|20)\d{2}[ -]?(?:0[1-9]|1[0-2])[ -]?(?:0[1-9]|[12]\d"
         r"|3[01])[ -]?\d{3}[0-9X](?![0-9A-Za-z])",
         _is_resident_id,
+        least=17,
     ),
-    _number("cn_id", r"身份证" + _LABEL_GAP + r"\d{15}(?!\d)", needs="身份证"),
-    _number("bank_card", r"(?<![0-9A-Za-z.])\d(?:[ -]?\d){12,18}(?![0-9A-Za-z])", _is_card),
+    _number("cn_id", r"身份证" + _LABEL_GAP + r"\d{15}(?!\d)", needs="身份证", least=15),
+    _number("bank_card", r"(?<![0-9A-Za-z.])\d(?:[ -]?\d){12,18}(?![0-9A-Za-z])", _is_card, least=13),
     _number(
         "bank_account",
         r"(?:银行账[户号]|开户账号|对公账号|收款账号|bank account|account (?:number|no\.?)|routing number|sort "
         r"code)" + _LABEL_GAP + r"\d[\d -]{5,24}\d",
         needs="账 account routing sort",
+        least=6,
     ),
-    _number("cn_mobile", _DIGIT_EDGE + r"(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z])", _is_mobile),
-    _number("cn_mobile", _DIGIT_EDGE + r"(?:\+?86[ -]?)?1[ .·]?[3-9](?:[ .·]\d){9}(?!\d)", _is_mobile),
+    _number("cn_mobile", _DIGIT_EDGE + r"(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z])", _is_mobile, least=11),
+    _number("cn_mobile", _DIGIT_EDGE + r"(?:\+?86[ -]?)?1[ .·]?[3-9](?:[ .·]\d){9}(?!\d)", _is_mobile, least=11),
     _number(
         "phone",
         r"(?<![0-9A-Za-z+])\+(?!86)\d{1,3}[ -]?(?:\(\d{1,5}\)|\d{1,5})(?:[ "
         r".-]?\d{2,5}){1,4}(?![\dA-Za-z])",
         _is_private_phone,
         "+",
+        least=7,
     ),
     _number(
         "phone",
@@ -205,17 +215,20 @@ _WITH_DIGITS = (
         r".-]?)?\(?\d{3,4}\)?[ .-]?\d{3,4}[ .-]?\d{3,4})(?!\d)",
         _is_private_phone,
         "电话 座机 手机 宅电 call Call phone Phone cell Cell mobile Mobile tel Tel hatsApp text",
+        least=9,
     ),
     _number(
         "passport",
         r"(?:护照|passport)[^\d\n]{0,24}?(?<![A-Za-z0-9])[A-Z]{0,2}\d{7,9}(?!\d)",
         needs="护照 assport ASSPORT",
+        least=7,
     ),
     _number(
         "permit",
         r"(?:回乡证|通行证|台胞证|居住证|居留证|军官证|士兵证|港澳证|往来港澳|residence permit|travel permit|green card|visa "
         r"no)[^\d\n]{0,14}?[A-Z]{0,3}\d{7,12}(?!\d)",
         needs="证 港澳 permit card visa",
+        least=7,
     ),
     _number(
         "driver_license",
@@ -251,23 +264,24 @@ _WITH_DIGITS = (
         r"(?:学号|学籍号|准考证号?|考生号|student (?:id|no\.?|number))" + _LABEL_GAP + r"[A-Z]{0,3}\d{6,16}",
         needs="学 考 tudent",
     ),
-    _number("iban", r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Z0-9])", _is_iban),
-    _number("uk_nino", r"(?<![A-Z0-9])([A-Z]{2}) ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z0-9])", _is_nino),
-    _number("ssn", r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])", _is_ssn, "-"),
+    _number("iban", r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Z0-9])", _is_iban, least=9),
+    _number("uk_nino", r"(?<![A-Z0-9])([A-Z]{2}) ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z0-9])", _is_nino, least=6),
+    _number("ssn", r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])", _is_ssn, "-", least=9),
     _number(
         "ssn",
         r"(?:ssn|social security(?: number| no\.?)?|itin)(?: is|:|#)?\s{0,2}\d{3}[ -]?\d{2}[ "
         r"-]?\d{4}(?!\d)",
         needs="SSN ssn ocial tin TIN",
+        least=9,
     ),
-    _number("national_id", r"(?<![\d.])\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<!\d)\d{6}-[1-4]\d{6}(?!\d)", needs="-"),
+    _number("national_id", r"(?<![\d.])\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<!\d)\d{6}-[1-4]\d{6}(?!\d)", needs="-", least=11),
     _number(
         "national_id",
         r"(?:aadhaar|nric|fin no|hkid|香港身份证|台湾身份证|身分證|マイナンバー|tax file number|tfn|codice fiscale"
         r"|curp|dni|bsn|national id)" + _LABEL_GAP + r"[A-Z]{0,6}\d[\dA-Z() -]{5,18}",
         needs="adhaar NRIC nric HKID hkid 身份证 身分證 マイナンバー tax TFN fiscale CURP DNI BSN ational",
     ),
-    _number("national_id", r"(?<![A-Z0-9])[A-Z]{1,2}\d{6}\([0-9A]\)", needs="("),
+    _number("national_id", r"(?<![A-Z0-9])[A-Z]{1,2}\d{6}\([0-9A]\)", needs="(", least=6),
     _number(
         "birth_date",
         r"(?:(?:19|20)\d\d\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号]|(?:19"
@@ -292,6 +306,7 @@ _WITH_DIGITS = (
         r"(?<![\d.])[-+]?\d{1,3}\.\d{4,}°?\s?[NSEW]?\s?[,，、/ ]{1,3}\s?[-+]?\d{1,3}\.\d{4,}",
         _is_position,
         ".",
+        least=5,
     ),
     _number(
         "account_name",
@@ -346,7 +361,9 @@ _WITHOUT_DIGITS = (
         needs="阳性 确诊 positive",
     ),
 )
-_DIGITS = re.compile(r"[0-9](?:[0-9]{2}|[ .·-][0-9]|(?:号|栋|弄|幢|[A-Z]?,? [A-Z]))")
+_GROUP = re.compile(r"[0-9](?:[ .·()/-]{0,3}[0-9])*")
+_LABEL_REACH, _TAIL_REACH = 72, 64
+"""Characters before and after a group of digits in which its label, letters and units stand."""
 
 
 def find_personal(text: str) -> tuple[Finding, ...]:
@@ -360,13 +377,35 @@ def find_personal(text: str) -> tuple[Finding, ...]:
 
 
 def _matches(text: str) -> Iterator[tuple[_Number, re.Match[str]]]:
-    kinds = _WITHOUT_DIGITS + (_WITH_DIGITS if _DIGITS.search(text) else ())
-    for kind in kinds:
-        if kind.needs and not holds_any(text, kind.needs):
+    for kind in _WITHOUT_DIGITS:
+        if not kind.needs or holds_any(text, kind.needs):
+            yield from ((kind, match) for match in kind.pattern.finditer(text) if kind.valid(match))
+    groups = [(group.start(), group.end(), _digits_in(group.group())) for group in _GROUP.finditer(text)]
+    most = max((digits for _, _, digits in groups), default=0)
+    windows: dict[int, list[tuple[int, int]]] = {}
+    for kind in _WITH_DIGITS:
+        if kind.least > most or (kind.needs and not holds_any(text, kind.needs)):
             continue
-        for match in kind.pattern.finditer(text):
-            if kind.valid(match):
-                yield kind, match
+        if kind.least not in windows:
+            windows[kind.least] = _windows([group for group in groups if group[2] >= kind.least])
+        for start, end in windows[kind.least]:
+            yield from ((kind, match) for match in kind.pattern.finditer(text, start, end) if kind.valid(match))
+
+
+def _digits_in(group: str) -> int:
+    return len(group) if group.isdecimal() else sum(map(str.isdecimal, group))
+
+
+def _windows(groups: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+    """Stretches of the text around groups of digits, merged where they meet."""
+    merged: list[tuple[int, int]] = []
+    for start, end, _ in groups:
+        first, last = max(0, start - _LABEL_REACH), end + _TAIL_REACH
+        if merged and first <= merged[-1][1]:
+            merged[-1] = merged[-1][0], last
+        else:
+            merged.append((first, last))
+    return merged
 
 
 def _outermost(found: list[Finding]) -> tuple[Finding, ...]:
