@@ -19,7 +19,7 @@ class _Number:
     """A kind of number. `valid` gets the match; `needs` are strings of which one must stand in the text.
 
     `least` is how many digits its longest group has, blanks and signs inside not counted: the pattern is tried only
-    around groups that have as many.
+    around groups that have as many, `near` them when it needs no label.
     """
 
     name: str
@@ -27,6 +27,7 @@ class _Number:
     valid: Callable[[re.Match[str]], bool]
     needs: tuple[str, ...] = ()
     least: int = 1
+    near: bool = False
 
 
 _RESTRICTED = ("cn_id", "bank_card", "bank_account", "passport", "medical_record", "ssn", "national_id")
@@ -172,9 +173,15 @@ def _always(_: re.Match[str]) -> bool:
 
 
 def _number(
-    name: str, pattern: str, valid: Callable[[re.Match[str]], bool] = _always, needs: str = "", least: int = 1
+    name: str,
+    pattern: str,
+    valid: Callable[[re.Match[str]], bool] = _always,
+    needs: str = "",
+    least: int = 1,
+    *,
+    near: bool = False,
 ) -> _Number:
-    return _Number(name, re.compile(pattern, re.IGNORECASE), valid, tuple(needs.split()), least)
+    return _Number(name, re.compile(pattern, re.IGNORECASE), valid, tuple(needs.split()), least, near)
 
 
 _LABEL_GAP = (
@@ -189,9 +196,10 @@ _WITH_DIGITS = (
         r"|3[01])[ -]?\d{3}[0-9X](?![0-9A-Za-z])",
         _is_resident_id,
         least=17,
+        near=True,
     ),
     _number("cn_id", r"身份证" + _LABEL_GAP + r"\d{15}(?!\d)", needs="身份证", least=15),
-    _number("bank_card", r"(?<![0-9A-Za-z.])\d(?:[ -]?\d){12,18}(?![0-9A-Za-z])", _is_card, least=13),
+    _number("bank_card", r"(?<![0-9A-Za-z.])\d(?:[ -]?\d){12,18}(?![0-9A-Za-z])", _is_card, least=13, near=True),
     _number(
         "bank_account",
         r"(?:银行账[户号]|开户账号|对公账号|收款账号|bank account|account (?:number|no\.?)|routing number|sort "
@@ -199,8 +207,8 @@ _WITH_DIGITS = (
         needs="账 account routing sort",
         least=6,
     ),
-    _number("cn_mobile", _DIGIT_EDGE + r"(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z])", _is_mobile, least=11),
-    _number("cn_mobile", _DIGIT_EDGE + r"(?:\+?86[ -]?)?1[ .·]?[3-9](?:[ .·]\d){9}(?!\d)", _is_mobile, least=11),
+    _number("cn_mobile", _DIGIT_EDGE + r"(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z])", _is_mobile, least=11, near=True),
+    _number("cn_mobile", _DIGIT_EDGE + r"(?:\+?86[ -]?)?1[ .·]?[3-9](?:[ .·]\d){9}(?!\d)", _is_mobile, least=11, near=True),
     _number(
         "phone",
         r"(?<![0-9A-Za-z+])\+(?!86)\d{1,3}[ -]?(?:\(\d{1,5}\)|\d{1,5})(?:[ "
@@ -208,6 +216,7 @@ _WITH_DIGITS = (
         _is_private_phone,
         "+",
         least=7,
+        near=True,
     ),
     _number(
         "phone",
@@ -240,6 +249,7 @@ _WITH_DIGITS = (
         r"[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z][·•\- ]?(?=[A-Z]{0,4}\d)(?:[A-HJ-NP-Z0-9]{5,6}"
         r"|[A-HJ-NP-Z0-9]{4}[挂学警港澳])(?![0-9A-Za-z])",
         lambda match: sum(map(str.isdigit, match.group())) >= 2,
+        near=True,
     ),
     _number(
         "plate",
@@ -253,20 +263,23 @@ _WITH_DIGITS = (
         r"(?:社保卡?|社会保障卡?|公积金|医保卡?|养老保险|medicare|insurance "
         r"policy)[^\d\n]{0,8}(?:[A-Z]{0,3}\d[\d -]{6,20})",
         needs="社保 社会 公积金 医保 养老 edicare nsurance",
+        least=5,
     ),
     _number(
         "medical_record",
         r"(?:病历|住院|门诊|就诊卡?|病案|检验单|medical record|patient id|mrn)" + _LABEL_GAP + r"[A-Z]{0,4}-?\d{4,14}",
         needs="病 住院 门诊 就诊 检验 ecord atient MRN mrn",
+        least=4,
     ),
     _number(
         "student_id",
         r"(?:学号|学籍号|准考证号?|考生号|student (?:id|no\.?|number))" + _LABEL_GAP + r"[A-Z]{0,3}\d{6,16}",
         needs="学 考 tudent",
+        least=6,
     ),
-    _number("iban", r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Z0-9])", _is_iban, least=9),
-    _number("uk_nino", r"(?<![A-Z0-9])([A-Z]{2}) ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z0-9])", _is_nino, least=6),
-    _number("ssn", r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])", _is_ssn, "-", least=9),
+    _number("iban", r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Z0-9])", _is_iban, least=9, near=True),
+    _number("uk_nino", r"(?<![A-Z0-9])([A-Z]{2}) ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z0-9])", _is_nino, least=6, near=True),
+    _number("ssn", r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])", _is_ssn, "-", least=9, near=True),
     _number(
         "ssn",
         r"(?:ssn|social security(?: number| no\.?)?|itin)(?: is|:|#)?\s{0,2}\d{3}[ -]?\d{2}[ "
@@ -274,14 +287,14 @@ _WITH_DIGITS = (
         needs="SSN ssn ocial tin TIN",
         least=9,
     ),
-    _number("national_id", r"(?<![\d.])\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<!\d)\d{6}-[1-4]\d{6}(?!\d)", needs="-", least=11),
+    _number("national_id", r"(?<![\d.])\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<!\d)\d{6}-[1-4]\d{6}(?!\d)", needs="-", least=11, near=True),
     _number(
         "national_id",
         r"(?:aadhaar|nric|fin no|hkid|香港身份证|台湾身份证|身分證|マイナンバー|tax file number|tfn|codice fiscale"
         r"|curp|dni|bsn|national id)" + _LABEL_GAP + r"[A-Z]{0,6}\d[\dA-Z() -]{5,18}",
         needs="adhaar NRIC nric HKID hkid 身份证 身分證 マイナンバー tax TFN fiscale CURP DNI BSN ational",
     ),
-    _number("national_id", r"(?<![A-Z0-9])[A-Z]{1,2}\d{6}\([0-9A]\)", needs="(", least=6),
+    _number("national_id", r"(?<![A-Z0-9])[A-Z]{1,2}\d{6}\([0-9A]\)", needs="(", least=6, near=True),
     _number(
         "birth_date",
         r"(?:(?:19|20)\d\d\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号]|(?:19"
@@ -295,11 +308,13 @@ _WITH_DIGITS = (
         r"|\d{1,2}[-/. ](?:\d{1,2}|[A-Z]{3,9})[-/., ]{1,2}(?:19|20)\d\d|[A-Z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19"
         r"|20)\d\d)",
         needs="生 birth Birth born Born DOB dob D.O.B",
+        least=4,
     ),
     _number(
         "id_tail",
         r"(?:身份证|[行资蓄用]卡|卡号|ssn|社保)[^\d\n]{0,6}(?:后|尾号?|末|last)[^\d\n]{0,10}\d{4}(?:[ \d]{0,3})",
         needs="身份证 卡 SSN ssn 社保",
+        least=4,
     ),
     _number(
         "location",
@@ -307,6 +322,7 @@ _WITH_DIGITS = (
         _is_position,
         ".",
         least=5,
+        near=True,
     ),
     _number(
         "account_name",
@@ -362,8 +378,8 @@ _WITHOUT_DIGITS = (
     ),
 )
 _GROUP = re.compile(r"[0-9](?:[ .·()/-]{0,3}[0-9])*")
-_LABEL_REACH, _TAIL_REACH = 72, 64
-"""Characters before and after a group of digits in which its label, letters and units stand."""
+_NEAR, _FAR = (16, 24), (72, 64)
+"""Characters before and after a group of digits in which its letters and units stand, and its label as well."""
 
 
 def find_personal(text: str) -> tuple[Finding, ...]:
@@ -382,13 +398,14 @@ def _matches(text: str) -> Iterator[tuple[_Number, re.Match[str]]]:
             yield from ((kind, match) for match in kind.pattern.finditer(text) if kind.valid(match))
     groups = [(group.start(), group.end(), _digits_in(group.group())) for group in _GROUP.finditer(text)]
     most = max((digits for _, _, digits in groups), default=0)
-    windows: dict[int, list[tuple[int, int]]] = {}
+    windows: dict[tuple[int, bool], list[tuple[int, int]]] = {}
     for kind in _WITH_DIGITS:
         if kind.least > most or (kind.needs and not holds_any(text, kind.needs)):
             continue
-        if kind.least not in windows:
-            windows[kind.least] = _windows([group for group in groups if group[2] >= kind.least])
-        for start, end in windows[kind.least]:
+        key = kind.least, kind.near
+        if key not in windows:
+            windows[key] = _windows([group for group in groups if group[2] >= kind.least], _NEAR if kind.near else _FAR)
+        for start, end in windows[key]:
             yield from ((kind, match) for match in kind.pattern.finditer(text, start, end) if kind.valid(match))
 
 
@@ -396,11 +413,11 @@ def _digits_in(group: str) -> int:
     return len(group) if group.isdecimal() else sum(map(str.isdecimal, group))
 
 
-def _windows(groups: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+def _windows(groups: list[tuple[int, int, int]], reach: tuple[int, int]) -> list[tuple[int, int]]:
     """Stretches of the text around groups of digits, merged where they meet."""
     merged: list[tuple[int, int]] = []
     for start, end, _ in groups:
-        first, last = max(0, start - _LABEL_REACH), end + _TAIL_REACH
+        first, last = max(0, start - reach[0]), end + reach[1]
         if merged and first <= merged[-1][1]:
             merged[-1] = merged[-1][0], last
         else:
