@@ -207,6 +207,8 @@ _SIGNS = re.compile(r"[!-~]+")
 _SHORTEST_TOKEN, _SHORTEST_WRAPPED, _SHORTEST_PIECE = 16, 24, 14
 _SHORT_FORMATS = tuple(kind for kind in _FORMATS if kind.short)
 _SPREAD_HINTS = tuple(hint for kind in _FORMATS if kind.name in _SPREAD for hint in kind.hints)
+_BROKEN_PREFIXES = ("_", "sk-", "AKI", "ASI", "AKID", "LTAI", "AIza", "eyJ", "xox", "glpat")
+"""What is left of those hints in a text whose pieces are all short."""
 
 _WRAPPED_RULE = "secret.encoded"
 RULES: dict[str, Effect] = {
@@ -348,7 +350,7 @@ def _holds_plain_secret(text: str) -> bool:
 def _scan_spread(text: str, longest: int) -> Iterator[Finding]:
     """Tokens that blanks, line breaks or a string concatenation cut into pieces ("ghp_ab cd ef")."""
     singles = _MAYBE_SINGLES.search(text) is not None and _SINGLES.search(text) is not None
-    if not singles and longest < _SHORTEST_PIECE and "+" not in text and not holds_any(text, _SPREAD_HINTS):
+    if not singles and longest < _SHORTEST_PIECE and "+" not in text and not holds_any(text, _BROKEN_PREFIXES):
         return
     squeezed = _squeeze(text)
     if len(squeezed) == len(text) or not (singles or holds_any(squeezed, _SPREAD_HINTS)):

@@ -402,6 +402,7 @@ for _index, _each in enumerate(_ATTACKS):
         _BY_STEM.setdefault(_stem, []).append(_index)
     for _mark in _each.marks:
         _BY_INITIAL.setdefault(_mark[0], []).append((_mark, _index))
+_ASCII_INITIALS = frozenset(filter(str.isascii, _BY_INITIAL))
 _PUNCTUATION = {ord(sign): " " for sign in string.punctuation + string.digits}
 _UNTRUSTED = re.compile(
     r"(?:请|务必|必须|ai|助手|assistant|system)[^。\n]{0,12}(?:记住|牢记|保存到|存入|写入|加入)[^。\n]{0,8}(?::|：|，|,|该|用户|记忆|本|此|这)"
@@ -491,10 +492,11 @@ def _attacks(folded: str) -> list[str]:
 
 def _candidates(folded: str) -> list[_Attack]:
     """The attacks of which a word or mark stands in the text, in their order: one look-up instead of forty searches."""
-    words = folded.translate(_PUNCTUATION).split() if folded.isascii() else _WORD.findall(folded)
-    stems = _BY_STEM.keys() & {word[:4] for word in words}
+    ascii_only = folded.isascii()
+    words = folded.translate(_PUNCTUATION).split() if ascii_only else _WORD.findall(folded)
+    stems = _BY_STEM.keys() & {word[:4] for word in set(words)}
     wanted = {index for stem in stems for index in _BY_STEM[stem]}
-    for character in _BY_INITIAL.keys() & set(folded):
+    for character in _ASCII_INITIALS if ascii_only else _BY_INITIAL.keys() & set(folded):
         wanted.update(index for mark, index in _BY_INITIAL[character] if mark in folded)
     return [_ATTACKS[index] for index in sorted(wanted)]
 
