@@ -207,8 +207,16 @@ _WITH_DIGITS = (
         needs="账 account routing sort",
         least=6,
     ),
-    _number("cn_mobile", _DIGIT_EDGE + r"(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z])", _is_mobile, least=11, near=True),
-    _number("cn_mobile", _DIGIT_EDGE + r"(?:\+?86[ -]?)?1[ .·]?[3-9](?:[ .·]\d){9}(?!\d)", _is_mobile, least=11, near=True),
+    _number(
+        "cn_mobile",
+        _DIGIT_EDGE + r"(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z])",
+        _is_mobile,
+        least=11,
+        near=True,
+    ),
+    _number(
+        "cn_mobile", _DIGIT_EDGE + r"(?:\+?86[ -]?)?1[ .·]?[3-9](?:[ .·]\d){9}(?!\d)", _is_mobile, least=11, near=True
+    ),
     _number(
         "phone",
         r"(?<![0-9A-Za-z+])\+(?!86)\d{1,3}[ -]?(?:\(\d{1,5}\)|\d{1,5})(?:[ "
@@ -277,8 +285,16 @@ _WITH_DIGITS = (
         needs="学 考 tudent",
         least=6,
     ),
-    _number("iban", r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Z0-9])", _is_iban, least=9, near=True),
-    _number("uk_nino", r"(?<![A-Z0-9])([A-Z]{2}) ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z0-9])", _is_nino, least=6, near=True),
+    _number(
+        "iban",
+        r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Z0-9])",
+        _is_iban,
+        least=9,
+        near=True,
+    ),
+    _number(
+        "uk_nino", r"(?<![A-Z0-9])([A-Z]{2}) ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z0-9])", _is_nino, least=6, near=True
+    ),
     _number("ssn", r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])", _is_ssn, "-", least=9, near=True),
     _number(
         "ssn",
@@ -287,7 +303,13 @@ _WITH_DIGITS = (
         needs="SSN ssn ocial tin TIN",
         least=9,
     ),
-    _number("national_id", r"(?<![\d.])\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<!\d)\d{6}-[1-4]\d{6}(?!\d)", needs="-", least=11, near=True),
+    _number(
+        "national_id",
+        r"(?<![\d.])\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<!\d)\d{6}-[1-4]\d{6}(?!\d)",
+        needs="-",
+        least=11,
+        near=True,
+    ),
     _number(
         "national_id",
         r"(?:aadhaar|nric|fin no|hkid|香港身份证|台湾身份证|身分證|マイナンバー|tax file number|tfn|codice fiscale"

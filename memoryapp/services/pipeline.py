@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
 from memoryapp import audit
+from memoryapp.domain.admission import EPHEMERAL, worth_judging
 from memoryapp.domain.errors import InvalidAnswer, ProviderError
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.language import language_of
@@ -163,9 +164,11 @@ def _shown(space: Space) -> tuple[Shown, ...]:
 
 
 def _judge(look: _Snapshot) -> Judgement:
-    """Ask the judge; only user turns can found a fact, so without one nobody is asked."""
+    """Ask the judge; only user turns that say something lasting can found a fact, so without one nobody is asked."""
     if not any(t.role is Role.USER and t.text for t in look.turns):
         return Judgement(Answer(), "none")
+    if not worth_judging(look.turns):
+        return Judgement(Answer(), "admission")
     language = language_of(" ".join(t.text for t in look.turns if t.role is Role.USER))
     request = JudgeRequest(look.turns, look.shown, Door(look.run.door), "zh" if language == "zh" else "en")
     extractor = registry.extractor()
@@ -309,7 +312,9 @@ def _close(
 
 
 def _nothing(judgement: Judgement) -> str:
-    return {"none": "no_user_text", "rules": "no_explicit_statement"}.get(judgement.extractor, "nothing_durable")
+    return {"none": "no_user_text", "admission": EPHEMERAL, "rules": "no_explicit_statement"}.get(
+        judgement.extractor, "nothing_durable"
+    )
 
 
 def _put_back(actor: Actor, run_id: UUID, attempt: int, error: ProviderError) -> None:
