@@ -108,13 +108,20 @@ class SearchInput(PersonInput):
     explain = serializers.BooleanField(default=False)
 
 
+class VisibleMessageInput(MessageInput):
+    """A message of the prompt; one that only calls tools has no content."""
+
+    content = serializers.JSONField(allow_null=True, default=None)
+
+
 class ContextInput(PersonInput):
     query = serializers.CharField(max_length=8000, default="", allow_blank=True)
-    messages = MessageInput(many=True, default=list)
+    messages = VisibleMessageInput(many=True, default=list)
     token_budget = serializers.IntegerField(min_value=0, max_value=100_000, default=None, allow_null=True)
     format = serializers.ChoiceField(choices=["list", "cards", "json"], default="list")
     session_id = name_field(default="")
     project_id = name_field(default="")
+    scope = serializers.CharField(max_length=64, default="", allow_blank=True)
     explain = serializers.BooleanField(default=False)
 
 

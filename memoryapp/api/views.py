@@ -224,6 +224,7 @@ class ContextView(APIView):
             token_budget=body["token_budget"],
             form=body["format"],
             project_id=body["project_id"],
+            scope=body["scope"],
             explain=body["explain"],
         )
         return Response(outputs.context_body(view))

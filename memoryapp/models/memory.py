@@ -96,6 +96,22 @@ class MemoryItem(TenantRow):
         indexes: ClassVar = [
             # Lists: one space, newest first.
             models.Index(fields=["tenant", "space", "status", "-id"], name="item_list"),
+            # The tiers of a context: the best of one kind, the pinned, what is known of one subject.
+            models.Index(
+                fields=["tenant", "space", "kind", "-importance", "-id"],
+                condition=models.Q(status="active"),
+                name="item_tier",
+            ),
+            models.Index(
+                fields=["tenant", "space", "-importance", "-id"],
+                condition=models.Q(status="active", pinned=True),
+                name="item_pinned",
+            ),
+            models.Index(
+                fields=["tenant", "space", "subject", "-id"],
+                condition=models.Q(status="active") & ~models.Q(subject=""),
+                name="item_subject",
+            ),
         ]
 
     def __str__(self) -> str:
