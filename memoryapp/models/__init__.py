@@ -1,7 +1,7 @@
 """The tables of a tenant's memory."""
 
 from memoryapp.models.audit import AuditEvent, AuditSubject
-from memoryapp.models.jobs import AuditExport, IdempotencyRecord
+from memoryapp.models.jobs import AuditExport, IdempotencyRecord, ImportJob
 from memoryapp.models.memory import Evidence, MemoryItem, MemoryVersion, NoiseFlag, Tombstone
 from memoryapp.models.retrieval import RetrievalEntry, Use
 from memoryapp.models.session import Message, Run, Session
@@ -13,6 +13,7 @@ __all__ = [
     "AuditSubject",
     "Evidence",
     "IdempotencyRecord",
+    "ImportJob",
     "MemoryItem",
     "MemoryVersion",
     "Message",

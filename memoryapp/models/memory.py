@@ -68,6 +68,7 @@ class MemoryItem(TenantRow):
     fingerprint = models.BinaryField()
     version = models.PositiveIntegerField(default=1)
     superseded_by = reference("memoryapp.MemoryItem", null=True)
+    conflicts_with = reference("memoryapp.MemoryItem", null=True)
     said_at = models.DateTimeField(default=timezone.now)
     valid_from = models.DateTimeField(null=True, blank=True)
     valid_until = models.DateTimeField(null=True, blank=True)
@@ -75,6 +76,8 @@ class MemoryItem(TenantRow):
     review_after = models.DateTimeField(null=True, blank=True)
     status_before = models.CharField(max_length=16, blank=True)
     undo_until = models.DateTimeField(null=True, blank=True)
+    snoozed_until = models.DateTimeField(null=True, blank=True)
+    reason_before = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
 
@@ -177,6 +180,7 @@ class Tombstone(TenantRow):
     horizon = models.DateTimeField()
     reason = models.CharField(max_length=64)
     lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = models.UUIDField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

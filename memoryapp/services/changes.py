@@ -15,10 +15,10 @@ from memoryapp import audit
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.hashing import fingerprint, norm_hash
+from memoryapp.domain.planned import BELOW_THRESHOLD, PlannedText, Refresh, WritePlan
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import public
 from memoryapp.domain.types import Door, Kind, Status
-from memoryapp.domain.write_plan import PlannedText, WritePlan
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import MemoryItem, MemoryVersion, NoiseFlag, Space, Tombstone, Use
 from memoryapp.models.memory import LIVE
@@ -28,7 +28,16 @@ from memoryapp.services.results import BatchResult, ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, ensure_space, lock, refuse_secrets, space_key
 from memoryapp.services.vectors import embed_later
-from memoryapp.services.write_door import Origin, Said, apply_write_plan, change, forget_item, seal, tombstones_of
+from memoryapp.services.write_door import (
+    Origin,
+    Said,
+    activate,
+    apply_write_plan,
+    change,
+    forget_item,
+    seal,
+    tombstones_of,
+)
 
 TRANSITIONS: Mapping[str, tuple[str, frozenset[str], Status]] = {
     "confirm": ("confirmed", frozenset({Status.PENDING}), Status.ACTIVE),
@@ -79,12 +88,18 @@ def add(
         twin = _twin(home, text)
         if twin is None:
             _refuse_tombstoned(actor, home, text)
-        plan = WritePlan(refreshes=((twin.pk, True, None),)) if twin else WritePlan(adds=(text,))
+        repeat = Refresh(twin.pk, _speaks_for(actor, twin, text), text) if twin else None
+        plan = WritePlan(refreshes=(repeat,)) if repeat else WritePlan(adds=(text,))
         written = apply_write_plan(actor, plan, origin)[0]
         if twin is None:
             embed_later(actor)
         outcome = "refreshed" if twin else written.section
         return view(get_row(actor, written.id or home.pk)), outcome, text.masked
+
+
+def _speaks_for(actor: Actor, twin: MemoryItem, text: PlannedText) -> bool:
+    """Whether saying a candidate again makes it active: by its person always, by a key when only confidence lacked."""
+    return text.status is Status.ACTIVE and (actor.is_person or twin.pending_reason == BELOW_THRESHOLD)
 
 
 def _guarded(new: NewItem, space: Space, policy: Policy, now: datetime) -> PlannedText:
@@ -224,8 +239,9 @@ def _transition(verb: str) -> Callable[[Actor, UUID], ItemView]:
             if verb == "confirm" and row.pending_reason == "delete_unasked":
                 forget_item(actor, row, origin)
             elif row.status in starts:
+                if verb == "confirm":
+                    activate(actor, row, origin)
                 row.status, row.pending_reason = ends, ""
-                row.expires_at = None if verb == "confirm" else row.expires_at
                 change(actor, row, origin, ("status",), past)
             elif row.status != ends:
                 raise DomainError("invalid_transition", f"A memory that is {row.status} cannot be {past}.")

@@ -13,12 +13,14 @@ from django.db.models import F, Q
 from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp import audit
-from memoryapp.domain.hashing import NORM_VERSION
+from memoryapp.domain.hashing import NORM_VERSION, triple_fingerprint
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Door, Status
-from memoryapp.domain.write_plan import PlannedText, WritePlan
+from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
+from memoryapp.keyring import tombstone_key
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space, Tombstone
 from memoryapp.models.memory import LIVE
+from memoryapp.providers.script_folding import to_simplified
 from memoryapp.retrieval import lexical
 from memoryapp.services.results import Entry
 
@@ -63,7 +65,7 @@ def apply_write_plan(actor: Actor, plan: WritePlan, origin: Origin) -> tuple[Ent
         entries.append(_add(actor, text, origin))
     for text in plan.updates:
         entries.append(_update(actor, text, origin))
-    entries += [_refresh(actor, item, promote, turn, origin) for item, promote, turn in plan.refreshes]
+    entries += [_refresh(actor, repeat, origin) for repeat in plan.refreshes]
     entries += [_forget_entry(actor, item, origin) for item in plan.forgets]
     entries += [_mark_unasked(actor, item, origin) for item in plan.unasked]
     entries += [Entry(r.section, r.action, r.target, r.kind, None, r.reason) for r in plan.refusals]
@@ -82,11 +84,11 @@ def seal() -> None:
 
 def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
     item = _new_item(actor, text, origin)
-    if text.supersedes is not None:
-        _supersede(actor, text.supersedes, item, origin)
+    if text.lifts:
+        _lift(actor, text, item, origin)
     item.save(force_insert=True)
     if text.supersedes is not None:
-        MemoryItem.objects.filter(pk=text.supersedes).update(superseded_by=item)
+        supersede(actor, text.supersedes, item, origin)
     _version(actor, item, origin, ("content",), "added")
     _evidence(actor, item, text, origin)
     index(item, origin)
@@ -123,6 +125,7 @@ def _new_item(actor: Actor, text: PlannedText, origin: Origin) -> MemoryItem:
         speaker=said.speaker if said else "",
         agent_id=origin.agent_id,
         pending_reason=text.pending_reason,
+        conflicts_with_id=text.conflicts_with if candidate else None,
         metadata=dict(origin.metadata or {}),
         norm_hash=text.norm_hash,
         norm_version=NORM_VERSION,
@@ -135,13 +138,35 @@ def _new_item(actor: Actor, text: PlannedText, origin: Origin) -> MemoryItem:
     )
 
 
-def _supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> None:
+def supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> None:
+    """End an item's validity where the new one's begins; both keep their dates, the old one its history."""
     MemoryItem.objects.filter(pk=old_id).update(
-        status=Status.SUPERSEDED, valid_until=new.said_at, updated_at=origin.now, version=F("version") + 1
+        status=Status.SUPERSEDED,
+        superseded_by=new,
+        valid_until=new.said_at,
+        updated_at=origin.now,
+        version=F("version") + 1,
     )
     RetrievalEntry.objects.filter(pk=old_id).delete()
     _version(actor, MemoryItem.objects.get(pk=old_id), origin, ("status",), "superseded")
     _audit(actor, "memory.superseded", [old_id], origin, ("status",))
+
+
+def _lift(actor: Actor, text: PlannedText, item: MemoryItem, origin: Origin) -> None:
+    """A newer explicit statement ends the tombstones that it passes, and is linked to them."""
+    same = Q(fingerprint=text.fingerprint) | (Q(triple_fingerprint=text.triple) if text.triple else Q(pk=None))
+    rows = list(Tombstone.objects.filter(same, space=origin.space, lifted_at=None))
+    _audit(actor, "tombstone.lifted", [row.item_id for row in rows] + [item.pk], origin, ())
+    Tombstone.objects.filter(pk__in=[r.pk for r in rows]).update(lifted_at=origin.now, lifted_by=item.pk)
+
+
+def activate(actor: Actor, item: MemoryItem, origin: Origin) -> None:
+    """Make a candidate active; what it was waiting to replace is superseded. The caller saves it by `change`."""
+    item.status_before, item.reason_before = item.status, item.pending_reason
+    item.status, item.pending_reason, item.expires_at, item.snoozed_until = Status.ACTIVE, "", None, None
+    rival = item.conflicts_with_id
+    if rival and MemoryItem.objects.filter(pk=rival, status__in=[s.value for s in LIVE]).exists():
+        supersede(actor, rival, item, origin)
 
 
 def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
@@ -154,11 +179,13 @@ def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
         text.norm_hash,
         text.fingerprint,
     )
-    item.subject, item.predicate, item.object = text.subject, text.predicate, text.object
+    item.subject, item.predicate, item.object = text.subject[:200], text.predicate[:200], text.object[:500]
     item.confidence, item.importance = text.confidence, max(item.importance, text.importance)
     item.said_at = item.valid_from = text.said_at
-    if item.status == Status.PENDING:
-        item.status, item.pending_reason, item.expires_at = Status.ACTIVE, "", None
+    if text.lifts:
+        _lift(actor, text, item, origin)
+    if text.promotes:
+        activate(actor, item, origin)
     change(actor, item, origin, ("content",), "updated")
     _evidence(actor, item, text, origin)
     return Entry("updated", "UPDATE", item.pk, item.kind)
@@ -179,14 +206,18 @@ def change(actor: Actor, item: MemoryItem, origin: Origin, fields: Iterable[str]
     _audit(actor, f"memory.{reason}", [item.pk], origin, names)
 
 
-def _refresh(actor: Actor, item_id: UUID, promote: bool, turn: int | None, origin: Origin) -> Entry:
-    item = MemoryItem.objects.get(pk=item_id)
-    if turn is not None and origin.turns:
-        item.said_at = max(item.said_at, origin.turns[turn].said_at)
-    wakes = item.status == Status.ARCHIVED or (item.status == Status.PENDING and promote)
+def _refresh(actor: Actor, repeat: Refresh, origin: Origin) -> Entry:
+    """A repeat inserts nothing: evidence is added, time and importance move up, a candidate may become active."""
+    item = MemoryItem.objects.get(pk=repeat.item)
+    if repeat.text is not None:
+        item.said_at = max(item.said_at, repeat.text.said_at)
+        item.importance = max(item.importance, repeat.text.importance)
+    wakes = item.status == Status.ARCHIVED or (item.status == Status.PENDING and repeat.promotes)
     if wakes:
-        item.status, item.pending_reason, item.expires_at = Status.ACTIVE, "", None
+        activate(actor, item, origin)
     change(actor, item, origin, ("status",) if wakes else (), "confirmed" if wakes else "refreshed")
+    if repeat.text is not None:
+        _evidence(actor, item, repeat.text, origin)
     if wakes:
         return Entry("updated", "UPDATE", item.pk, item.kind, None, "promoted")
     return Entry("skipped", "ADD", item.pk, item.kind, None, "duplicate")
@@ -203,6 +234,7 @@ def forget_item(actor: Actor, item: MemoryItem, origin: Origin, reason: str = "f
         space=origin.space,
         item_id=item.pk,
         fingerprint=bytes(item.fingerprint),
+        triple_fingerprint=triple_of(item),
         horizon=max(origin.now, item.said_at),
         reason=reason,
         created_at=origin.now,
@@ -295,10 +327,19 @@ def flag(item: MemoryItem, reasons: tuple[str, ...], policy: Policy) -> None:
     )
 
 
+def triple_of(item: MemoryItem) -> bytes | None:
+    """Keyed fingerprint of an item's subject, predicate and object; None when one of them is empty."""
+    key = tombstone_key(item.tenant_id, item.space_id)
+    return triple_fingerprint(key, item.subject, item.predicate, item.object, to_simplified)
+
+
 def tombstones_of(space: Space) -> dict[bytes, datetime]:
-    """Fingerprint → newest horizon of what was forgotten in a space."""
-    rows = Tombstone.objects.filter(Q(lifted_at=None), space=space).order_by("horizon")
-    return {bytes(f): horizon for f, horizon in rows.values_list("fingerprint", "horizon")}
+    """Fingerprint (of a text or a triple) → newest horizon of what was forgotten in a space."""
+    rows = Tombstone.objects.filter(lifted_at=None, space=space).order_by("horizon")
+    horizons: dict[bytes, datetime] = {}
+    for text, triple, horizon in rows.values_list("fingerprint", "triple_fingerprint", "horizon"):
+        horizons |= {bytes(mark): horizon for mark in (text, triple) if mark}
+    return horizons
 
 
 def _audit(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> None:

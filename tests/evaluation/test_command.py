@@ -9,9 +9,19 @@ pytestmark = pytest.mark.django_db
 
 
 def test_scratch() -> None:
-    import sys, time
-    for judge in ("none","yes","no","oracle","malformed"):
-        t=time.time()
+    import sys
+    import time
+
+    for judge in ("none", "yes", "no", "oracle", "malformed"):
+        t = time.time()
         print("=====", judge)
-        call_command("evaluate", "write", "/work/shared/cases/write_path_cases.jsonl", "/work/shared/cases/guard_cases.jsonl", "--judge", judge, stdout=sys.stdout)
-        print(time.time()-t)
+        call_command(
+            "evaluate",
+            "write",
+            "/work/shared/cases/write_path_cases.jsonl",
+            "/work/shared/cases/guard_cases.jsonl",
+            "--judge",
+            judge,
+            stdout=sys.stdout,
+        )
+        print(time.time() - t)
