@@ -7,16 +7,17 @@ tombstone, literal duplicate, conflict, class (automatic, confirm, forbidden).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
 from memoryapp.domain.cues import find_cues
 from memoryapp.domain.guards import inspect_item
-from memoryapp.domain.hashing import fingerprint, norm_hash
+from memoryapp.domain.hashing import fingerprint, norm_hash, triple_fingerprint
 from memoryapp.domain.language import same_language
 from memoryapp.domain.policy import Policy
+from memoryapp.domain.tombstones import Graveyard, Standing, Wording
 from memoryapp.domain.types import (
     Action,
     Answer,
@@ -73,6 +74,9 @@ class PlannedText:
     flags: tuple[str, ...] = ()
     masked: tuple[str, ...] = ()
     extractor: str = ""
+    triple: bytes | None = None
+    lifts: tuple[UUID, ...] = ()
+    """Tombstones that this newer explicit statement makes void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ class WritePlan:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a decision stands on. `tombstones` maps a fingerprint to its horizon; `key` is the space's own."""
+    """What a decision stands on. `key` is the space's own."""
 
     shown: tuple[Shown, ...]
     turns: tuple[Turn, ...]
@@ -102,7 +106,7 @@ class Ground:
     now: datetime
     key: bytes
     fold: Callable[[str], str]
-    tombstones: Mapping[bytes, datetime] = field(default_factory=dict)
+    graveyard: Graveyard = field(default_factory=Graveyard)
     extractor: str = ""
 
 
@@ -213,13 +217,18 @@ def judge_text(operation: Operation, target: Shown | None, ground: Ground) -> tu
     if operation.confidence < ground.policy.candidate_floor:
         return "low_confidence", None
     text = _text(operation, target, ground, turn, verdict.text)
-    horizon = ground.tombstones.get(text.fingerprint)
-    if horizon is not None and not (said.cue and text.said_at > horizon):
-        return "tombstoned", None
+    wording = Wording(text.content, text.subject, text.predicate, text.object)
+    ruling = ground.graveyard.rule(wording, text.said_at, said.cue, ground.fold)
+    if ruling.standing is Standing.BLOCKED:
+        return str(Standing.BLOCKED), None
     reasons = [*verdict.confirm, *verdict.quarantine]
+    if ruling.standing is Standing.SIMILAR:
+        reasons.append(str(Standing.SIMILAR))
     if operation.confidence < threshold:
         reasons.append("below_threshold")
-    text = replace(text, flags=verdict.flags, masked=verdict.masked, sensitivity=verdict.sensitivity)
+    text = replace(
+        text, lifts=ruling.lifts, flags=verdict.flags, masked=verdict.masked, sensitivity=verdict.sensitivity
+    )
     return "", replace(text, status=Status.PENDING, pending_reason=reasons[0]) if reasons else text
 
 
@@ -234,6 +243,7 @@ def _text(operation: Operation, target: Shown | None, ground: Ground, turn: int,
         pending_reason="" if spoken else "language",
         norm_hash=norm_hash(kept, ground.fold),
         fingerprint=fingerprint(ground.key, kept, ground.fold),
+        triple=triple_fingerprint(ground.key, operation.subject, operation.predicate, operation.object, ground.fold),
         said_at=said.said_at or ground.now,
         importance=operation.importance if operation.importance is not None else DEFAULT_IMPORTANCE,
         confidence=operation.confidence,

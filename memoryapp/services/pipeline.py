@@ -23,8 +23,9 @@ from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.language import language_of
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.statements import explicit_statements
+from memoryapp.domain.tombstones import Graveyard
 from memoryapp.domain.types import Action, Answer, Door, Judgement, Kind, Operation, Role, RunState, Shown, Status, Turn
-from memoryapp.domain.write_plan import Ground, WritePlan, grams, plan
+from memoryapp.domain.write_plan import Ground, Refusal, WritePlan, grams, plan
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import MemoryItem, Message, Run, Space
 from memoryapp.providers import registry
@@ -33,8 +34,9 @@ from memoryapp.services.events import stored_entry
 from memoryapp.services.results import Entry
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
+from memoryapp.services.tombstones import graveyard
 from memoryapp.services.vectors import embed_later, wake
-from memoryapp.services.write_door import Origin, Said, apply_write_plan, tombstones_of
+from memoryapp.services.write_door import Origin, Said, apply_write_plan
 
 SHOWN_STATUSES = (Status.ACTIVE, Status.PENDING, Status.PAUSED)
 
@@ -59,7 +61,9 @@ class _Snapshot:
     turns: tuple[Turn, ...]
     said: tuple[Said, ...]
     shown: tuple[Shown, ...]
-    tombstones: dict[bytes, datetime]
+    graveyard: Graveyard
+    unreadable: int
+    """Messages of which something may not be read again."""
 
 
 def extract(tenant_id: UUID, run_id: UUID) -> None:
@@ -114,23 +118,28 @@ def _look(actor: Actor, run_id: UUID) -> _Snapshot:
     run = Run.objects.select_related("target_space", "space", "session").get(pk=run_id)
     messages = list(Message.objects.filter(run=run).order_by("position"))
     space = run.target_space
+    yard = graveyard(space, home=run.space)
+    turns = tuple(_turn(m, yard) for m in messages)
     return _Snapshot(
         run=run,
         person=run.space.key,
         space=space,
         revision=space.revision,
         policy=active_policy(actor),
-        turns=tuple(_turn(m) for m in messages),
+        turns=turns,
         said=tuple(Said(m.role, m.said_at, m.pk, m.speaker, m.offset_minutes) for m in messages),
         shown=_shown(space),
-        tombstones=tombstones_of(space),
+        graveyard=yard,
+        unreadable=sum(t.text != m.text for t, m in zip(turns, messages, strict=True)),
     )
 
 
-def _turn(message: Message) -> Turn:
+def _turn(message: Message, yard: Graveyard) -> Turn:
+    """A message without what may not be read again, because it founded something that was forgotten."""
+    known = bytes(message.text_hash)
     return Turn(
         role=Role(message.role),
-        text=message.text,
+        text=yard.readable(message.role, message.text, known, message.said_at, message.cue),
         id=str(message.pk),
         speaker=message.speaker,
         said_at=message.said_at,
@@ -190,10 +199,12 @@ def _decide(look: _Snapshot, judgement: Judgement) -> WritePlan:
         now=timezone.now(),
         key=tombstone_key(look.space.tenant_id, look.space.pk),
         fold=to_simplified,
-        tombstones=look.tombstones,
+        graveyard=look.graveyard,
         extractor=judgement.extractor,
     )
     decided = plan(judgement.answer, ground)
+    buried = (Refusal("skipped", "NONE", "tombstoned"),) * look.unreadable
+    decided = replace(decided, refusals=decided.refusals + buried)
     missed = _missed(look.turns, judgement.answer)
     if not missed:
         return decided

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import F
 
 from accounts.actor import Actor
 from accounts.models import new_id
@@ -17,9 +17,10 @@ from memoryapp.domain.hashing import NORM_VERSION
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Door, Status
 from memoryapp.domain.write_plan import PlannedText, WritePlan
-from memoryapp.models import Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space, Tombstone
+from memoryapp.models import Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space
 from memoryapp.models.memory import LIVE
 from memoryapp.retrieval import lexical
+from memoryapp.services import tombstones
 from memoryapp.services.results import Entry
 
 
@@ -84,6 +85,7 @@ def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
     item = _new_item(actor, text, origin)
     if text.supersedes is not None:
         _supersede(actor, text.supersedes, item, origin)
+    tombstones.lift(actor, text.lifts, by=item.pk)
     item.save(force_insert=True)
     if text.supersedes is not None:
         MemoryItem.objects.filter(pk=text.supersedes).update(superseded_by=item)
@@ -127,6 +129,7 @@ def _new_item(actor: Actor, text: PlannedText, origin: Origin) -> MemoryItem:
         norm_hash=text.norm_hash,
         norm_version=NORM_VERSION,
         fingerprint=text.fingerprint,
+        triple_fingerprint=text.triple,
         said_at=text.said_at,
         valid_from=text.said_at,
         expires_at=lapse if candidate else origin.expires_at,
@@ -155,6 +158,8 @@ def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
         text.fingerprint,
     )
     item.subject, item.predicate, item.object = text.subject, text.predicate, text.object
+    item.triple_fingerprint = text.triple
+    tombstones.lift(actor, text.lifts, by=item.pk)
     item.confidence, item.importance = text.confidence, max(item.importance, text.importance)
     item.said_at = item.valid_from = text.said_at
     if item.status == Status.PENDING:
@@ -197,16 +202,7 @@ def forget_item(actor: Actor, item: MemoryItem, origin: Origin, reason: str = "f
     item.status_before, item.status = item.status, Status.FORGOTTEN
     item.undo_until = origin.now + timedelta(days=origin.policy.trash_days)
     change(actor, item, origin, ("status",), reason)
-    Tombstone.objects.create(
-        id=new_id(),
-        tenant_id=actor.tenant_id,
-        space=origin.space,
-        item_id=item.pk,
-        fingerprint=bytes(item.fingerprint),
-        horizon=max(origin.now, item.said_at),
-        reason=reason,
-        created_at=origin.now,
-    )
+    tombstones.bury(actor, [item], origin.now, reason)
 
 
 def _forget_entry(actor: Actor, item_id: UUID, origin: Origin) -> Entry:
@@ -293,12 +289,6 @@ def flag(item: MemoryItem, reasons: tuple[str, ...], policy: Policy) -> None:
     NoiseFlag.objects.update_or_create(
         tenant_id=item.tenant_id, item=item, defaults={"reasons": list(reasons), "policy_version": policy.version}
     )
-
-
-def tombstones_of(space: Space) -> dict[bytes, datetime]:
-    """Fingerprint → newest horizon of what was forgotten in a space."""
-    rows = Tombstone.objects.filter(Q(lifted_at=None), space=space).order_by("horizon")
-    return {bytes(f): horizon for f, horizon in rows.values_list("fingerprint", "horizon")}
 
 
 def _audit(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> None:
