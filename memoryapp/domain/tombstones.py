@@ -22,8 +22,8 @@ NEAR = 0.8
 """Jaccard similarity from which two texts count as near repeats (issue “forgetting”, tombstones)."""
 FEWEST_WORDS = 3
 """Fewer words than this are compared literally only."""
-BLANK = "▒▒▒"
-"""Stands where a span may not be read."""
+BLANK = "▒"
+"""Stands for each character of a span that may not be read, so that the offsets of other spans stay true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Graveyard:
 
     def rule(self, wording: Wording, said_at: datetime, explicit: bool, fold: Callable[[str], str]) -> Ruling:
         """`explicit`: the person said it with a cue in a user turn, or wrote it on their own page."""
-        if BLANK[0] in wording.content:
+        if BLANK in wording.content:
             return Ruling(Standing.BLOCKED)
         same = [s for plot in self.plots for s in _same(plot, wording, fold)]
         dead = [s for s in same if not (explicit and said_at > s.horizon)]
@@ -107,7 +107,11 @@ class Graveyard:
             known = {text_hash, message_hash(plot.key, role, text)}
             masks = [m for m in plot.masks if m.text_hash in known and not (cue and said_at > m.horizon)]
             text = _blanked(text, masks, plot.key) if masks else text
-        return text if re.sub(rf"[{BLANK[0]}\W_]", "", text) else ""
+        return text if re.sub(rf"[{BLANK}\W_]", "", text) else ""
+
+    def covers(self, text_hash: bytes) -> bool:
+        """Something of this message was forgotten."""
+        return any(m.text_hash == text_hash for plot in self.plots for m in plot.masks)
 
 
 def mask_of(key: bytes, text: str, quote: str, text_hash: bytes, horizon: datetime) -> Mask:
@@ -129,8 +133,8 @@ def blank_quotes(text: str, quotes: Iterable[str]) -> str:
     for quote in sorted({evened_blanks(q) for q in quotes}, key=len, reverse=True):
         if quote not in evened and BLANK not in evened:
             return ""
-        evened = evened.replace(quote, BLANK) if quote else ""
-    return evened if re.sub(rf"[{BLANK[0]}\W_]", "", evened) else ""
+        evened = evened.replace(quote, BLANK * len(quote)) if quote else ""
+    return evened if re.sub(rf"[{BLANK}\W_]", "", evened) else ""
 
 
 def _blanked(text: str, masks: list[Mask], key: bytes) -> str:
@@ -139,7 +143,7 @@ def _blanked(text: str, masks: list[Mask], key: bytes) -> str:
         span = evened[mask.start : mask.start + mask.length]
         if not mask.length or (BLANK not in span and span_hash(key, span) != mask.span_hash):
             return ""
-        evened = evened[: mask.start] + BLANK[0] * mask.length + evened[mask.start + mask.length :]
+        evened = evened[: mask.start] + BLANK * mask.length + evened[mask.start + mask.length :]
     return evened
 
 

@@ -130,7 +130,10 @@ def _look(actor: Actor, run_id: UUID) -> _Snapshot:
         said=tuple(Said(m.role, m.said_at, m.pk, m.speaker, m.offset_minutes) for m in messages),
         shown=_shown(space),
         graveyard=yard,
-        unreadable=sum(t.text != m.text for t, m in zip(turns, messages, strict=True)),
+        unreadable=sum(
+            t.text != m.text or (not m.text and yard.covers(bytes(m.text_hash)))
+            for t, m in zip(turns, messages, strict=True)
+        ),
     )
 
 

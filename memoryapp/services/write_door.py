@@ -170,10 +170,14 @@ def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
 
 
 def change(actor: Actor, item: MemoryItem, origin: Origin, fields: Iterable[str], reason: str) -> None:
-    """Save a changed item as its next version, with its index and its event. Every change of an item ends here."""
+    """Save a changed item as its next version, with its index and its event. Every change of an item ends here.
+
+    The space's revision rises, so that a run in flight looks again before it writes.
+    """
     item.version += 1
     item.updated_at = origin.now
     item.save()
+    Space.objects.filter(pk=item.space_id).update(revision=F("revision") + 1)
     names = tuple(fields)
     _version(actor, item, origin, names, reason)
     entry = RetrievalEntry.objects.filter(pk=item.pk)
