@@ -25,6 +25,7 @@ from memoryapp.domain.hashing import fingerprint, norm_hash, triple_fingerprint
 from memoryapp.domain.language import language_of, same_language
 from memoryapp.domain.likeness import shares_a_word
 from memoryapp.domain.planned import BELOW_THRESHOLD, DEFAULT_IMPORTANCE, UNTRUSTED_SOURCE, Ground, PlannedText
+from memoryapp.domain.tombstones import Standing, Wording
 from memoryapp.domain.types import Action, CueKind, Door, Kind, Operation, Role, Shown, Status, Turn, Verdict
 
 
@@ -77,12 +78,14 @@ def _supported(operation: Operation, target: Shown | None, ground: Ground) -> bo
 
 def _standing(text: PlannedText, said: Turn, ground: Ground) -> tuple[str, PlannedText | None]:
     """The text, unless it was forgotten; a newer explicit statement of the user passes and ends the tombstone."""
-    horizons = [ground.tombstones[f] for f in (text.fingerprint, text.triple) if f and f in ground.tombstones]
-    if not horizons:
-        return "", text
-    if said.role is Role.USER and said.cue and ground.door is not Door.IMPORT and text.said_at > max(horizons):
-        return "", replace(text, lifts=True)
-    return "tombstoned", None
+    explicit = said.role is Role.USER and said.cue and ground.door is not Door.IMPORT
+    wording = Wording(text.content, text.subject, text.predicate, text.object)
+    ruling = ground.graveyard.rule(wording, text.said_at, explicit, ground.fold)
+    if ruling.standing is Standing.BLOCKED:
+        return str(Standing.BLOCKED), None
+    if ruling.standing is Standing.SIMILAR and text.status is Status.ACTIVE:
+        return "", replace(text, status=Status.PENDING, pending_reason=str(Standing.SIMILAR))
+    return "", replace(text, lifts=ruling.lifts)
 
 
 # --- what a judge gets wrong ---

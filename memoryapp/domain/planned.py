@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
 from memoryapp.domain.policy import Policy
+from memoryapp.domain.tombstones import Graveyard
 from memoryapp.domain.types import Door, Kind, Sensitivity, Shown, Status, Turn
 
 DEFAULT_IMPORTANCE = 0.5
@@ -30,7 +31,7 @@ class PlannedText:
     """A text to store, as a new item (`target` None) or as the next version of `target`.
 
     `supersedes` is an item that this one replaces now, `conflicts_with` one that it replaces once it is confirmed,
-    `promotes` says that the update makes a candidate active, `lifts` that a newer explicit statement ends a tombstone.
+    `promotes` says that the update makes a candidate active, `lifts` names the tombstones that a newer explicit statement ends.
     `turn` indexes the turn of the evidence (None: no conversation); `triple` is the keyed fingerprint of
     subject–predicate–object.
     """
@@ -45,7 +46,7 @@ class PlannedText:
     supersedes: UUID | None = None
     conflicts_with: UUID | None = None
     promotes: bool = False
-    lifts: bool = False
+    lifts: tuple[UUID, ...] = ()
     triple: bytes | None = None
     pending_reason: str = ""
     importance: float = DEFAULT_IMPORTANCE
@@ -92,7 +93,7 @@ class Ground:
     """What a decision stands on.
 
     `shown` is what the judge saw, `library` every live item of the space: a repeat is known by its text wherever it
-    lies. `tombstones` maps a fingerprint (of a text or a triple) to its horizon; `key` is the space's own. `person`
+    lies. `graveyard` is what was forgotten there; `key` is the space's own. `person`
     names whose memory it is, `session` where the turns were said, `scope` the label that new texts get.
     """
 
@@ -103,7 +104,7 @@ class Ground:
     now: datetime
     key: bytes
     fold: Callable[[str], str]
-    tombstones: Mapping[bytes, datetime] = field(default_factory=dict)
+    graveyard: Graveyard = field(default_factory=Graveyard)
     extractor: str = ""
     library: tuple[Shown, ...] = ()
     person: str = ""

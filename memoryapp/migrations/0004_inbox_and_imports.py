@@ -19,7 +19,7 @@ REFERENCES = (
 class Migration(migrations.Migration):
     dependencies = [
         ("accounts", "0001_initial"),
-        ("memoryapp", "0003_open_run_is_a_fresh_one"),
+        ("memoryapp", "0004_context_indexes"),
     ]
 
     operations = [

@@ -1,6 +1,7 @@
 """The tables of a tenant's memory."""
 
 from memoryapp.models.audit import AuditEvent, AuditSubject
+from memoryapp.models.erasure import Erasure, ErasureStep, SourceMask
 from memoryapp.models.jobs import AuditExport, IdempotencyRecord, ImportJob
 from memoryapp.models.memory import Evidence, MemoryItem, MemoryVersion, NoiseFlag, Tombstone
 from memoryapp.models.retrieval import RetrievalEntry, Use
@@ -11,6 +12,8 @@ __all__ = [
     "AuditEvent",
     "AuditExport",
     "AuditSubject",
+    "Erasure",
+    "ErasureStep",
     "Evidence",
     "IdempotencyRecord",
     "ImportJob",
@@ -22,6 +25,7 @@ __all__ = [
     "RetrievalEntry",
     "Run",
     "Session",
+    "SourceMask",
     "Space",
     "Tombstone",
     "Use",

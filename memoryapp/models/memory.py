@@ -32,6 +32,10 @@ class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
     def visible(self) -> Self:
         return self.exclude(status=Status.FORGOTTEN)
 
+    def recoverable(self) -> Self:
+        """What is there, or in the trash; what is being erased has no end of its trash period."""
+        return self.exclude(status=Status.FORGOTTEN, undo_until=None)
+
     def unexpired(self, now: datetime) -> Self:
         return self.filter(models.Q(expires_at=None) | models.Q(expires_at__gt=now))
 
@@ -66,6 +70,7 @@ class MemoryItem(TenantRow):
     norm_hash = models.BinaryField()
     norm_version = models.PositiveSmallIntegerField(default=1)
     fingerprint = models.BinaryField()
+    triple_fingerprint = models.BinaryField(null=True)
     version = models.PositiveIntegerField(default=1)
     superseded_by = reference("memoryapp.MemoryItem", null=True)
     conflicts_with = reference("memoryapp.MemoryItem", null=True)
@@ -177,6 +182,7 @@ class Tombstone(TenantRow):
     item_id = models.UUIDField()
     fingerprint = models.BinaryField()
     triple_fingerprint = models.BinaryField(null=True)
+    words = ArrayField(models.BinaryField(), default=list)
     horizon = models.DateTimeField()
     reason = models.CharField(max_length=64)
     lifted_at = models.DateTimeField(null=True, blank=True)
@@ -187,6 +193,7 @@ class Tombstone(TenantRow):
         indexes: ClassVar = [
             models.Index(fields=["tenant", "space", "fingerprint"], name="tombstone_text"),
             models.Index(fields=["tenant", "space", "triple_fingerprint"], name="tombstone_triple"),
+            models.Index(fields=["tenant", "item_id"], name="tombstone_of_item"),
         ]
 
     def __str__(self) -> str:

@@ -6,8 +6,8 @@ Nothing here writes. Looking happens in short transactions, judging and embeddin
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, timezone
+from dataclasses import dataclass, field, replace
+from datetime import timedelta, timezone
 
 from django.utils import timezone as clock
 
@@ -19,8 +19,9 @@ from memoryapp.domain.extraction import JudgeRequest, answer_text, build_prompt,
 from memoryapp.domain.language import language_of
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.ranking import estimate_tokens
+from memoryapp.domain.tombstones import Graveyard
 from memoryapp.domain.types import Answer, Door, Judgement, Kind, Role, Shown, Status, Turn, Usage
-from memoryapp.domain.write_plan import Ground, WritePlan, explicit_operations, plan
+from memoryapp.domain.write_plan import Ground, Refusal, WritePlan, explicit_operations, plan
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import Evidence, MemoryItem, Message, Space
 from memoryapp.models.memory import LIVE
@@ -28,7 +29,7 @@ from memoryapp.providers import registry
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.retrieval import candidates, lexical
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.write_door import tombstones_of
+from memoryapp.services.tombstones import graveyard
 
 SHOWN_STATUSES = (Status.ACTIVE, Status.PENDING, Status.PAUSED)
 NEAREST = 60
@@ -37,7 +38,8 @@ NEAREST = 60
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one judgement looks at, all values. `space` is None for a person who has none yet (a dry run)."""
+    """What one judgement looks at, all values. `space` is None for a person who has none yet (a dry run);
+    `unreadable` counts messages of which something was forgotten and may not be read again."""
 
     person: str
     space: Space | None
@@ -48,16 +50,18 @@ class Look:
     scope: str
     turns: tuple[Turn, ...]
     library: tuple[Shown, ...]
-    tombstones: dict[bytes, datetime]
+    graveyard: Graveyard = field(default_factory=Graveyard)
+    unreadable: int = 0
     shown: tuple[Shown, ...] = ()
 
 
-def turn_of(message: Message) -> Turn:
-    """A stored message as the domain sees it, its time in the speaker's own zone."""
+def turn_of(message: Message, yard: Graveyard) -> Turn:
+    """A stored message as the domain sees it: its time in the speaker's own zone, and without what founded something
+    that was forgotten."""
     zone = timezone(timedelta(minutes=message.offset_minutes))
     return Turn(
         role=Role(message.role),
-        text=message.text,
+        text=yard.readable(message.role, message.text, bytes(message.text_hash), message.said_at, message.cue),
         id=str(message.pk),
         speaker=message.speaker,
         said_at=message.said_at.astimezone(zone),
@@ -67,9 +71,17 @@ def turn_of(message: Message) -> Turn:
 
 
 def look_at(
-    space: Space | None, policy: Policy, turns: Sequence[Turn], door: Door, *, person: str, session: str, scope: str
+    space: Space | None,
+    policy: Policy,
+    turns: Sequence[Turn],
+    door: Door,
+    *,
+    person: str,
+    session: str,
+    scope: str,
+    yard: Graveyard | None = None,
 ) -> Look:
-    """A snapshot of a space for these turns; called inside a transaction."""
+    """A snapshot of a space for these turns; called inside a transaction. `yard` saves looking it up again."""
     return Look(
         person=person,
         space=space,
@@ -80,7 +92,7 @@ def look_at(
         scope=scope,
         turns=tuple(turns),
         library=_library(space) if space else (),
-        tombstones=tombstones_of(space) if space else {},
+        graveyard=yard or (graveyard(space) if space else Graveyard()),
     )
 
 
@@ -243,11 +255,13 @@ def decided(look: Look, judgement: Judgement) -> WritePlan:
         now=clock.now(),
         key=tombstone_key(look.space.tenant_id, look.space.pk) if look.space else b"",
         fold=to_simplified,
-        tombstones=look.tombstones,
+        graveyard=look.graveyard,
         extractor=judgement.extractor,
         library=look.library,
         person=look.person,
         session=look.session,
         scope=look.scope,
     )
-    return plan(judgement.answer, ground, explicit_operations(look.turns, look.shown, look.door))
+    made = plan(judgement.answer, ground, explicit_operations(look.turns, look.shown, look.door))
+    buried = (Refusal("skipped", "NONE", "tombstoned"),) * look.unreadable
+    return replace(made, refusals=made.refusals + buried)

@@ -7,8 +7,9 @@ claim, the attempt number fences the final write, and a changed revision means l
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import repeat
 from uuid import UUID
 
 from django.conf import settings
@@ -20,7 +21,8 @@ from accounts.actor import Actor, system_actor
 from memoryapp import audit
 from memoryapp.domain.admission import EPHEMERAL
 from memoryapp.domain.errors import InvalidAnswer, ProviderError
-from memoryapp.domain.types import Answer, Door, Judgement, RunState, Usage
+from memoryapp.domain.tombstones import Graveyard
+from memoryapp.domain.types import Answer, Door, Judgement, RunState, Turn, Usage
 from memoryapp.domain.write_plan import WritePlan
 from memoryapp.models import ImportJob, Message, Run
 from memoryapp.providers import registry
@@ -29,6 +31,7 @@ from memoryapp.services.judging import Look, decided, focused, judged, look_at, 
 from memoryapp.services.results import Entry
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
+from memoryapp.services.tombstones import graveyard
 from memoryapp.services.vectors import embed_later, wake
 from memoryapp.services.write_door import Origin, Said, apply_write_plan
 
@@ -102,17 +105,26 @@ def _look(actor: Actor, run_id: UUID) -> _Seen:
     with tenant_scope(actor):
         run = Run.objects.select_related("target_space", "space", "session", "import_job").get(pk=run_id)
         messages = list(Message.objects.filter(run=run).order_by("position"))
+        yard = graveyard(run.target_space, home=run.space)
+        turns = [turn_of(m, yard) for m in messages]
         look = look_at(
             run.target_space,
             active_policy(actor),
-            [turn_of(m) for m in messages],
+            turns,
             Door(run.door),
             person=run.space.key,
             session=str(run.session_id),
             scope=run.scope,
+            yard=yard,
         )
+        look = replace(look, unreadable=sum(map(_unreadable, messages, turns, repeat(yard))))
     said = tuple(Said(m.role, m.said_at, m.pk, m.speaker, m.offset_minutes) for m in messages)
     return _Seen(run, focused(actor, look), said)
+
+
+def _unreadable(message: Message, turn: Turn, yard: Graveyard) -> bool:
+    """Something of this message was forgotten and may not be read again."""
+    return turn.text != message.text or (not message.text and yard.covers(bytes(message.text_hash)))
 
 
 def _judge(seen: _Seen) -> Judgement:

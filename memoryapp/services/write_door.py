@@ -8,20 +8,19 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import F
 
 from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp import audit
-from memoryapp.domain.hashing import NORM_VERSION, triple_fingerprint
+from memoryapp.domain.hashing import NORM_VERSION
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Door, Status
 from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
-from memoryapp.keyring import tombstone_key
-from memoryapp.models import Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space, Tombstone
+from memoryapp.models import Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space
 from memoryapp.models.memory import LIVE
-from memoryapp.providers.script_folding import to_simplified
 from memoryapp.retrieval import lexical
+from memoryapp.services import tombstones
 from memoryapp.services.results import Entry
 
 
@@ -84,8 +83,7 @@ def seal() -> None:
 
 def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
     item = _new_item(actor, text, origin)
-    if text.lifts:
-        _lift(actor, text, item, origin)
+    tombstones.lift(actor, text.lifts, by=item.pk)
     item.save(force_insert=True)
     if text.supersedes is not None:
         supersede(actor, text.supersedes, item, origin)
@@ -130,6 +128,7 @@ def _new_item(actor: Actor, text: PlannedText, origin: Origin) -> MemoryItem:
         norm_hash=text.norm_hash,
         norm_version=NORM_VERSION,
         fingerprint=text.fingerprint,
+        triple_fingerprint=text.triple,
         said_at=text.said_at,
         valid_from=text.said_at,
         expires_at=lapse if candidate else origin.expires_at,
@@ -152,14 +151,6 @@ def supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> No
     _audit(actor, "memory.superseded", [old_id], origin, ("status",))
 
 
-def _lift(actor: Actor, text: PlannedText, item: MemoryItem, origin: Origin) -> None:
-    """A newer explicit statement ends the tombstones that it passes, and is linked to them."""
-    same = Q(fingerprint=text.fingerprint) | (Q(triple_fingerprint=text.triple) if text.triple else Q(pk=None))
-    rows = list(Tombstone.objects.filter(same, space=origin.space, lifted_at=None))
-    _audit(actor, "tombstone.lifted", [row.item_id for row in rows] + [item.pk], origin, ())
-    Tombstone.objects.filter(pk__in=[r.pk for r in rows]).update(lifted_at=origin.now, lifted_by=item.pk)
-
-
 def activate(actor: Actor, item: MemoryItem, origin: Origin) -> None:
     """Make a candidate active; what it was waiting to replace is superseded. The caller saves it by `change`."""
     item.status_before, item.reason_before = item.status, item.pending_reason
@@ -180,10 +171,10 @@ def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
         text.fingerprint,
     )
     item.subject, item.predicate, item.object = text.subject[:200], text.predicate[:200], text.object[:500]
+    item.triple_fingerprint = text.triple
+    tombstones.lift(actor, text.lifts, by=item.pk)
     item.confidence, item.importance = text.confidence, max(item.importance, text.importance)
     item.said_at = item.valid_from = text.said_at
-    if text.lifts:
-        _lift(actor, text, item, origin)
     if text.promotes:
         activate(actor, item, origin)
     change(actor, item, origin, ("content",), "updated")
@@ -192,10 +183,14 @@ def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
 
 
 def change(actor: Actor, item: MemoryItem, origin: Origin, fields: Iterable[str], reason: str) -> None:
-    """Save a changed item as its next version, with its index and its event. Every change of an item ends here."""
+    """Save a changed item as its next version, with its index and its event. Every change of an item ends here.
+
+    The space's revision rises, so that a run in flight looks again before it writes.
+    """
     item.version += 1
     item.updated_at = origin.now
     item.save()
+    Space.objects.filter(pk=item.space_id).update(revision=F("revision") + 1)
     names = tuple(fields)
     _version(actor, item, origin, names, reason)
     entry = RetrievalEntry.objects.filter(pk=item.pk)
@@ -228,17 +223,7 @@ def forget_item(actor: Actor, item: MemoryItem, origin: Origin, reason: str = "f
     item.status_before, item.status = item.status, Status.FORGOTTEN
     item.undo_until = origin.now + timedelta(days=origin.policy.trash_days)
     change(actor, item, origin, ("status",), reason)
-    Tombstone.objects.create(
-        id=new_id(),
-        tenant_id=actor.tenant_id,
-        space=origin.space,
-        item_id=item.pk,
-        fingerprint=bytes(item.fingerprint),
-        triple_fingerprint=triple_of(item),
-        horizon=max(origin.now, item.said_at),
-        reason=reason,
-        created_at=origin.now,
-    )
+    tombstones.bury(actor, [item], origin.now, reason)
 
 
 def _forget_entry(actor: Actor, item_id: UUID, origin: Origin) -> Entry:
@@ -325,21 +310,6 @@ def flag(item: MemoryItem, reasons: tuple[str, ...], policy: Policy) -> None:
     NoiseFlag.objects.update_or_create(
         tenant_id=item.tenant_id, item=item, defaults={"reasons": list(reasons), "policy_version": policy.version}
     )
-
-
-def triple_of(item: MemoryItem) -> bytes | None:
-    """Keyed fingerprint of an item's subject, predicate and object; None when one of them is empty."""
-    key = tombstone_key(item.tenant_id, item.space_id)
-    return triple_fingerprint(key, item.subject, item.predicate, item.object, to_simplified)
-
-
-def tombstones_of(space: Space) -> dict[bytes, datetime]:
-    """Fingerprint (of a text or a triple) → newest horizon of what was forgotten in a space."""
-    rows = Tombstone.objects.filter(lifted_at=None, space=space).order_by("horizon")
-    horizons: dict[bytes, datetime] = {}
-    for text, triple, horizon in rows.values_list("fingerprint", "triple_fingerprint", "horizon"):
-        horizons |= {bytes(mark): horizon for mark in (text, triple) if mark}
-    return horizons
 
 
 def _audit(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> None:
