@@ -9,7 +9,7 @@ from celery import shared_task
 from celery.signals import worker_process_init
 
 from memoryapp.retrieval import lexical
-from memoryapp.services import audit_trail, pipeline, vectors
+from memoryapp.services import audit_trail, pipeline, vectors, working_memory
 from memoryapp.services.housekeeping import keep_house
 
 
@@ -32,6 +32,11 @@ def dispatch_due() -> None:
 @shared_task(name="memoryapp.sync_vectors")
 def sync_vectors(tenant_id: str) -> None:
     vectors.sync_vectors(UUID(tenant_id))
+
+
+@shared_task(name="memoryapp.summarise")
+def summarise(tenant_id: str, session_id: str) -> None:
+    working_memory.summarise(UUID(tenant_id), UUID(session_id))
 
 
 @shared_task(name="memoryapp.export_audit")

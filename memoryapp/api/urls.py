@@ -6,7 +6,7 @@ from django.urls import path, re_path
 from django.views.generic import TemplateView
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from memoryapp.api import health, views
+from memoryapp.api import health, session_views, views
 
 urlpatterns = [
     path("memories", views.MemoriesView.as_view()),
@@ -23,6 +23,7 @@ urlpatterns = [
     path("events", views.EventsView.as_view()),
     path("events/<str:event_id>", views.EventDetailView.as_view()),
     path("events/<str:event_id>/retry", views.RetryView.as_view()),
+    path("sessions/<path:session_id>", session_views.SessionView.as_view()),
     path("me", views.MeView.as_view()),
     path("audit/events", views.AuditEventsView.as_view()),
     path("schema", SpectacularJSONAPIView.as_view(authentication_classes=[], permission_classes=[]), name="api-schema"),

@@ -27,6 +27,8 @@ class Policy:
     candidate_days: int = 30
     trash_days: int = 7
     message_days: int = 7
+    session_days: int = 7
+    """How long working memory outlives the last word of its session."""
     min_length: int = 3
     max_length: int = 500
     operations_per_run: int = 20

@@ -4,7 +4,7 @@ from memoryapp.models.audit import AuditEvent, AuditSubject
 from memoryapp.models.jobs import AuditExport, IdempotencyRecord
 from memoryapp.models.memory import Evidence, MemoryItem, MemoryVersion, NoiseFlag, Tombstone
 from memoryapp.models.retrieval import RetrievalEntry, Use
-from memoryapp.models.session import Message, Run, Session
+from memoryapp.models.session import Message, Run, Session, WorkingMemory
 from memoryapp.models.space import PolicyVersion, Space
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "Space",
     "Tombstone",
     "Use",
+    "WorkingMemory",
 ]

@@ -52,6 +52,12 @@ def embedder() -> Embedder:
         return _built.embedder
 
 
+def summariser() -> OpenAICompatibleExtractor | None:
+    """The language model that writes summaries; None when only the rules are at work."""
+    judge = extractor()
+    return judge if isinstance(judge, OpenAICompatibleExtractor) else None
+
+
 def llm_configured() -> bool:
     """Whether a language model judges, rather than the rules alone."""
     return _llm_name(settings.MEMORYAPP) != RULES

@@ -14,6 +14,7 @@ from memoryapp.domain.types import Door, RunState, Status
 from memoryapp.models import IdempotencyRecord, MemoryItem, Message, NoiseFlag
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
+from memoryapp.services.working_memory import end_lapsed
 from memoryapp.services.write_door import Origin, change, flag, seal
 
 
@@ -37,6 +38,7 @@ def clean(tenant_id: UUID) -> None:
         lapsed = list(MemoryItem.objects.filter(status__in=["pending", "active"], expires_at__lte=now)[:500])
     for row in lapsed:
         _expire(actor, row.pk)
+    end_lapsed(tenant_id)
     scan_noise(tenant_id)
 
 

@@ -252,6 +252,7 @@ def _finish(
         origin = _origin(look, judgement, vectors, now)
         entries = apply_write_plan(actor, decided, origin)
         _close(actor, run, look, judgement, entries, warnings)
+        wake("memoryapp.summarise", actor.tenant_id, look.run.session_id)
         if warnings:
             embed_later(actor)
 
