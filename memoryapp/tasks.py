@@ -9,8 +9,8 @@ from celery import shared_task
 from celery.signals import worker_process_init
 
 from memoryapp.retrieval import lexical
-from memoryapp.services import audit_trail, pipeline, vectors, working_memory
-from memoryapp.services.housekeeping import keep_house
+from memoryapp.services import audit_trail, consolidation, pipeline, vectors, working_memory
+from memoryapp.services.housekeeping import keep_house, keep_nightly_house
 
 
 @worker_process_init.connect
@@ -37,6 +37,16 @@ def sync_vectors(tenant_id: str) -> None:
 @shared_task(name="memoryapp.summarise")
 def summarise(tenant_id: str, session_id: str) -> None:
     working_memory.summarise(UUID(tenant_id), UUID(session_id))
+
+
+@shared_task(name="memoryapp.consolidate")
+def consolidate(tenant_id: str, run_id: str) -> None:
+    consolidation.consolidate(UUID(tenant_id), UUID(run_id))
+
+
+@shared_task(name="memoryapp.nightly")
+def nightly() -> None:
+    keep_nightly_house()
 
 
 @shared_task(name="memoryapp.export_audit")

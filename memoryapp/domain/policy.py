@@ -42,6 +42,10 @@ class Policy:
     """Days after which an archived item is forgotten (and, after the trash period, erased); 0 keeps it for good."""
     space_limit: int = 5000
     """Active items of a space above which the least useful are suggested for the archive; 0 means no limit."""
+    consolidation_spaces: int = 200
+    """Spaces of a tenant that one night consolidates, the most changed first."""
+    consolidation_llm_calls: int = 20
+    """Calls to the language model that a tenant's night may make; 0 means none."""
     half_life_days: Mapping[str, int] = field(default_factory=dict)
     """Days by kind, over the defaults of `forgetting.HALF_LIFE_DAYS`."""
     personal_numbers: str = "confirm"

@@ -1,6 +1,7 @@
 """The tables of a tenant's memory."""
 
 from memoryapp.models.audit import AuditEvent, AuditSubject
+from memoryapp.models.consolidation import ConsolidationRun, ConsolidationStep, Derivation
 from memoryapp.models.jobs import AuditExport, IdempotencyRecord
 from memoryapp.models.memory import Evidence, MemoryItem, MemoryVersion, NoiseFlag, Tombstone
 from memoryapp.models.retrieval import RetrievalEntry, Use
@@ -11,6 +12,9 @@ __all__ = [
     "AuditEvent",
     "AuditExport",
     "AuditSubject",
+    "ConsolidationRun",
+    "ConsolidationStep",
+    "Derivation",
     "Evidence",
     "IdempotencyRecord",
     "MemoryItem",

@@ -11,8 +11,7 @@ from enum import StrEnum
 from memoryapp.domain.answers import parse_answer
 from memoryapp.domain.errors import InvalidAnswer, ProviderError
 from memoryapp.domain.extraction import ANSWER_SCHEMA, JudgeRequest, build_prompt, repair_prompt
-from memoryapp.domain.types import Answer, Judgement, Turn, Usage
-from memoryapp.domain.working_memory import LONGEST_SUMMARY, summary_prompt
+from memoryapp.domain.types import Answer, Judgement, Usage
 from memoryapp.providers.endpoint import Address, Endpoint, JsonObject, OptionRefused
 
 TOOL_NAME = "record_memory_operations"
@@ -86,13 +85,13 @@ class OpenAICompatibleExtractor:
         second = self._ask([*messages, *repair])
         return self._judgement(_read(second), _sum(reply.usage, second.usage))
 
-    def summarise(self, before: str, turns: Sequence[Turn], language: str) -> str:
-        """A rolling summary in plain words, at most LONGEST_SUMMARY characters. Raises ProviderError."""
-        body: JsonObject = {"model": self.model, "messages": summary_prompt(before, turns, language), "stream": False}
+    def write(self, messages: Chat) -> str:
+        """The plain answer to some messages, without the model's thoughts. Raises ProviderError."""
+        body: JsonObject = {"model": self.model, "messages": [dict(m) for m in messages], "stream": False}
         reply = _reply(self._endpoint.post("chat/completions", body), AnswerForm.PLAIN)
         if reply.problem:
             raise ProviderError("llm_parse", reply.problem, transient=False)
-        return _THOUGHT.sub("", reply.text).strip()[:LONGEST_SUMMARY]
+        return _THOUGHT.sub("", reply.text).strip()
 
     def close(self) -> None:
         self._endpoint.close()

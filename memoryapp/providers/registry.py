@@ -52,8 +52,8 @@ def embedder() -> Embedder:
         return _built.embedder
 
 
-def summariser() -> OpenAICompatibleExtractor | None:
-    """The language model that writes summaries; None when only the rules are at work."""
+def writer() -> OpenAICompatibleExtractor | None:
+    """The language model when plain text is wanted of it; None when only the rules are at work."""
     judge = extractor()
     return judge if isinstance(judge, OpenAICompatibleExtractor) else None
 

@@ -20,12 +20,14 @@ from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.domain.types import Role, RunState, Turn
 from memoryapp.domain.working_memory import (
+    LONGEST_SUMMARY,
     StateValue,
     changed_state,
     extractive_summary,
     labels_of,
     state_from_json,
     state_to_json,
+    summary_prompt,
 )
 from memoryapp.models import Message, Session, WorkingMemory
 from memoryapp.providers import registry
@@ -234,10 +236,10 @@ def _turns(session_id: UUID, since: datetime | None) -> tuple[list[Turn], dateti
 
 def _summary(before: str, turns: Sequence[Turn]) -> tuple[str, str]:
     text = "\n".join(t.text for t in turns if t.role is Role.USER)
-    writer = registry.summariser()
+    writer = registry.writer()
     if writer is not None and text:
         try:
-            found = writer.summarise(before, turns, "zh" if language_of(text) == "zh" else "en")
+            found = writer.write(summary_prompt(before, turns, language_of(text)))[:LONGEST_SUMMARY]
         except ProviderError:
             found = ""
         if found and not holds_secret(found):
