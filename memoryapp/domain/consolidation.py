@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
+from memoryapp.domain.language import language_of
 from memoryapp.domain.paraphrase import Gist, gist, line_key, same_fact
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Kind, Status
@@ -67,6 +68,37 @@ _NEGATIONS = frozenset(
         "n’t",
     ]
 )
+_NEGATING_WORDS = (
+    frozenset(
+        [
+            "不",
+            "没",
+            "未",
+            "别",
+            "勿",
+            "莫",
+            "无",
+            "非",
+            "再",
+            "是",
+            "用",
+            "要",
+            "能",
+            "会",
+            "有",
+            "t",
+            "don",
+            "doesn",
+            "didn",
+            "isn",
+            "aren",
+            "won",
+            "can",
+        ]
+    )
+    | _NEGATIONS
+)
+"""What a negation leaves among the words of a gist."""
 _FIGURE_OR_NAME = re.compile(r"\d+(?:[.:/-]\d+)*|\b[A-Z][\w.-]+|[A-Za-z]+[_./-][\w./-]+")
 
 
@@ -126,10 +158,10 @@ def plan_consolidation(facts: Sequence[Fact]) -> tuple[PlannedStep, ...]:
 
 def _groups(facts: Sequence[Fact], gists: Mapping[UUID, Gist]) -> list[list[Fact]]:
     """Complete linkage: a fact joins a group only when it says the same as every member, so that nothing drifts."""
-    groups: dict[tuple[str, Kind, tuple[str, ...], frozenset[str]], list[list[Fact]]] = {}
+    groups: dict[tuple[object, ...], list[list[Fact]]] = {}
     for fact in sorted(facts, key=lambda f: f.id):
         one = gists[fact.id]
-        room = groups.setdefault((fact.scope, fact.kind, one.turns, one.content), [])
+        room = groups.setdefault((fact.scope, fact.kind, language_of(fact.content), one.turns, one.content), [])
         home = next((g for g in room if all(_same(fact, other, gists) for other in g)), None)
         if home is None:
             room.append([fact])
@@ -161,8 +193,9 @@ def _conflicts(facts: Sequence[Fact], gists: Mapping[UUID, Gist]) -> list[Planne
     found = []
     rooms: dict[tuple[str, frozenset[str]], list[Fact]] = {}
     for fact in facts:
-        if len(gists[fact.id].content) >= 2 and not fact.pending_reason:
-            rooms.setdefault((fact.scope, gists[fact.id].content), []).append(fact)
+        topic = gists[fact.id].content - _NEGATING_WORDS
+        if len(topic) >= 2 and not fact.pending_reason:
+            rooms.setdefault((fact.scope, topic), []).append(fact)
     for room in rooms.values():
         ordered = sorted(room, key=lambda f: (f.said_at, f.id))
         for older, newer in zip(ordered, ordered[1:], strict=False):
@@ -195,16 +228,14 @@ def summaries_prompt(episodes: Sequence[Fact], language: str) -> list[dict[str, 
     return [{"role": "system", "content": _ASK["zh" if language == "zh" else "en"]}, {"role": "user", "content": lines}]
 
 
-def read_summaries(
-    answer: str, episodes: Sequence[Fact], policy: Policy, language_of: Callable[[str], str]
-) -> tuple[PlannedStep, ...]:
+def read_summaries(answer: str, episodes: Sequence[Fact], policy: Policy) -> tuple[PlannedStep, ...]:
     """The usable summaries of an answer. What names unknown lines, too few of them, another language, or figures and
     names that no line holds is dropped: a summary may leave out, never add."""
     found = []
     for entry in _entries(answer):
         members = _members(entry.get("ids"), episodes)
         content = " ".join(str(entry.get("content") or "").split())
-        if len(members) >= FEWEST_EPISODES and _stands_on(content, members, policy, language_of):
+        if len(members) >= FEWEST_EPISODES and _stands_on(content, members, policy):
             found.append(PlannedStep(StepKind.SUMMARISE, None, tuple((f.id, f.version) for f in members), content))
     return tuple(found[:MOST_SUMMARIES])
 
@@ -226,7 +257,7 @@ def _members(numbers: object, episodes: Sequence[Fact]) -> tuple[Fact, ...]:
     return tuple(episodes[n] for n in sorted(known)) if len(known) == len(numbers) else ()
 
 
-def _stands_on(content: str, members: Sequence[Fact], policy: Policy, language_of: Callable[[str], str]) -> bool:
+def _stands_on(content: str, members: Sequence[Fact], policy: Policy) -> bool:
     told = "\n".join(fact.content for fact in members)
     if not policy.min_length <= len(content) <= policy.max_length or len(content) >= len(told):
         return False

@@ -97,20 +97,23 @@ _TURNS = re.compile(
 _FIGURE = re.compile(r"[0-9]+(?:[.,:][0-9]+)*%?|[一二三四五六七八九十百千万两半零〇]+")
 _NAME = re.compile(r"(?<![.!?。！？]\s)(?<!^)\b[A-Z][\w.+#-]*|[A-Za-z]+[+#]+|\b\w*[0-9_./]\w*\b")
 _WORD = re.compile(r"[a-z]+|[\u3400-\u9fff]")
-_BARE_LIGHT = frozenset("用户我的了在是都要和喜欢") | frozenset(
+_BARE_LIGHT = frozenset("用户我的了在是都要和喜欢先再前后之把将一遍次每然就请必须时") | frozenset(
     ["the", "a", "an", "user", "is", "to", "of", "in", "and", "on", "for", "with", "likes", "prefers"]
 )
 
 _ORDERS = (
-    re.compile(r"先(?P<a>.+?)(?:，|,|、|\s)*(?:再|然后|之?后再?|才能?|接着)(?P<b>.+)"),
-    re.compile(r"(?P<b>.+?)(?:之|以)?前(?:，|,|\s)*(?P<a>.+)"),
-    re.compile(r"(?P<a>.+?)(?:完|好|过)?(?:之|以)?[后完过](?:，|,|\s)*(?:再|才能?|就)?(?P<b>.+)"),
-    re.compile(r"(?P<a>.+?)(?:完|好|过)?(?:，|,|\s)*(?:再|然后|才能?)(?P<b>.+)"),
-    re.compile(r"^\W*before (?P<b>[^,]+), *(?P<a>.+)", re.IGNORECASE),
-    re.compile(r"^\W*(?:after|once) (?P<a>[^,]+), *(?P<b>.+)", re.IGNORECASE),
-    re.compile(r"(?P<a>.+?) (?:before|and then|then) (?P<b>.+)", re.IGNORECASE),
-    re.compile(r"(?P<b>.+?) (?:only )?(?:after|once) (?P<a>.+)", re.IGNORECASE),
+    ("先", re.compile(r"先(?P<a>.+?)(?:，|,|、|\s)*(?:再|然后|之?后再?|才能?|接着)(?P<b>.+)")),
+    ("前", re.compile(r"(?P<b>.+?)(?:之|以)?前(?:，|,|\s)*(?P<a>.+)")),
+    ("后", re.compile(r"(?P<a>.+?)(?:完|好|过)?(?:之|以)?后(?:，|,|\s)*(?:再|才能?|就)?(?P<b>.+)")),
+    ("", re.compile(r"(?P<a>[^a-z]+?)(?:[完好过]+(?:，|,|\s)*(?:再|才能?|就)?|(?:再|然后|才能?))(?P<b>[^a-z]+)")),
+    ("before", re.compile(r"^\W*before (?P<b>[^,]+), *(?P<a>.+)")),
+    ("before", re.compile(r"(?P<a>.+) before (?P<b>.+)")),
+    ("after", re.compile(r"^\W*after (?P<a>[^,]+), *(?P<b>.+)")),
+    ("after", re.compile(r"(?P<b>.+?) (?:only )?after (?P<a>.+)")),
+    ("once", re.compile(r"^\W*once (?P<a>[^,]+), *(?P<b>.+)")),
+    ("then", re.compile(r"(?P<a>.+?),? (?:and )?then (?P<b>.+)")),
 )
+"""Ways of speaking of an order of steps: a word that must be there, then `a` before `b`."""
 _STEP_WORDS = re.compile(
     r"[先再前后]|之前|以前|之后|以后|然后|接着|才能?|完|\b(?:before|after|then|first|once|and then)\b", re.IGNORECASE
 )
@@ -159,10 +162,11 @@ def gist(text: str) -> Gist:
 
 
 def _steps(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    if not _STEP_WORDS.search(text):
+    lower = text.casefold()
+    if not _STEP_WORDS.search(lower):
         return None
-    for pattern in _ORDERS:
-        match = pattern.search(text)
+    for needle, pattern in _ORDERS:
+        match = pattern.search(lower) if needle in lower else None
         if match:
             earlier, later = frozenset(_words(match["a"])), frozenset(_words(match["b"]))
             if earlier and later:

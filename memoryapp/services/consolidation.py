@@ -199,7 +199,7 @@ def _summaries(
         answer = writer.write(summaries_prompt(episodes, language))
     except ProviderError:
         return (), ("llm_failed",)
-    return read_summaries(answer, episodes, policy, language_of), ()
+    return read_summaries(answer, episodes, policy), ()
 
 
 def _logged(actor: Actor, run: ConsolidationRun, plan: ConsolidationPlan) -> list[ConsolidationStep]:

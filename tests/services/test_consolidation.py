@@ -52,7 +52,7 @@ PARAPHRASES = {
             "Run the tests before committing",
             "Before committing, run the tests",
             "Always run tests before you commit",
-            "Commit only after running the tests",
+            "Once the tests have run, commit",
             "Run the tests, then commit",
             "After running the tests, commit",
         ],
@@ -90,8 +90,11 @@ def test_twelve_travel_facts_stay_twelve(cast: Cast, language: str) -> None:
     assert sorted(texts(cast.agent, "alice")) == sorted(TRAVEL[language])
 
 
-def test_opposites_are_raised_in_the_inbox_and_both_stay(cast: Cast) -> None:
-    keep(cast, "喜欢喝冰美式咖啡", "不喜欢喝冰美式咖啡")
+@pytest.mark.parametrize(
+    "opposites", [("喜欢喝冰美式咖啡", "不喜欢喝冰美式咖啡"), ("Likes iced coffee", "Doesn't like iced coffee")]
+)
+def test_opposites_are_raised_in_the_inbox_and_both_stay(cast: Cast, opposites: tuple[str, str]) -> None:
+    keep(cast, *opposites)
     seen = consolidated(cast)
     assert [(kind, state) for kind, _, state, _ in seen.steps] == [("conflict", "done")]
     assert len(texts(cast.agent, "alice")) == 2
