@@ -217,6 +217,7 @@ CELERY_BEAT_SCHEDULE = {
     "dispatch-due-work": {"task": "memoryapp.dispatch_due", "schedule": MEMORYAPP.dispatch_seconds},
     "housekeeping": {"task": "memoryapp.housekeeping", "schedule": 300.0},
     "rewrite-purged-tables": {"task": "memoryapp.erase_physical", "schedule": crontab(hour=3, minute=30)},
+    "nightly": {"task": "memoryapp.nightly", "schedule": crontab(hour="3", minute="10")},
 }
 
 LOGGING = {

@@ -6,12 +6,14 @@ from django.urls import path, re_path
 from django.views.generic import TemplateView
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from memoryapp.api import erasure_views, health, views
+from memoryapp.api import care_views, erasure_views, health, session_views, views
 
 urlpatterns = [
     path("memories", views.MemoriesView.as_view()),
     path("memories/search", views.SearchView.as_view()),
     path("memories/batch", views.BatchView.as_view()),
+    path("memories/age", care_views.AgeView.as_view()),
+    path("memories/consolidate", care_views.ConsolidateView.as_view()),
     path("memories/<str:item_id>", views.MemoryView.as_view()),
     path("memories/<str:item_id>/history", views.HistoryView.as_view()),
     path("memories/<str:item_id>/evidence", views.EvidenceView.as_view()),
@@ -26,6 +28,9 @@ urlpatterns = [
     path("erasures", erasure_views.ErasuresView.as_view()),
     path("erasures/<str:erasure_id>", erasure_views.ErasureDetailView.as_view()),
     path("erasures/<str:erasure_id>/retry", erasure_views.RetryView.as_view()),
+    path("sessions/<path:session_id>", session_views.SessionView.as_view()),
+    path("jobs/<str:job_id>", care_views.JobView.as_view()),
+    path("timeline", care_views.TimelineView.as_view()),
     path("me", views.MeView.as_view()),
     path("audit/events", views.AuditEventsView.as_view()),
     path("schema", SpectacularJSONAPIView.as_view(authentication_classes=[], permission_classes=[]), name="api-schema"),

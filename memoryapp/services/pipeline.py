@@ -184,6 +184,7 @@ def _finish(
             raise FenceLost
         entries = apply_write_plan(actor, plan, _origin(seen, judgement, vectors, timezone.now()))
         _close(actor, run, seen.look, judgement, entries, warnings)
+        wake("memoryapp.summarise", actor.tenant_id, run.session_id)
         if warnings:
             embed_later(actor)
 
@@ -284,10 +285,14 @@ def dispatch_due(most: int = 100) -> int:
         tenants = cursor.fetchall()
         cursor.execute("SELECT * FROM door.due_exports(%s, %s)", [timezone.now(), most])
         exports = cursor.fetchall()
+        cursor.execute("SELECT * FROM door.due_consolidations(%s, %s)", [timezone.now(), most])
+        consolidations = cursor.fetchall()
     for tenant_id, run_id in runs:
         wake("memoryapp.extract", tenant_id, run_id)
     for (tenant_id,) in tenants:
         wake("memoryapp.sync_vectors", tenant_id)
     for tenant_id, export_id in exports:
         wake("memoryapp.export_audit", tenant_id, export_id)
+    for tenant_id, consolidation_id in consolidations:
+        wake("memoryapp.consolidate", tenant_id, consolidation_id)
     return len(runs)

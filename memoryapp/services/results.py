@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.working_memory import StateValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,23 @@ class EventView:
     created_at: datetime
     entries: tuple[Entry, ...]
     warnings: tuple[Mapping[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """Working memory of one session. `session` is the client's own name, or the public id when it gave none."""
+
+    id: UUID
+    session: str
+    person: str
+    agent_id: str
+    summary: str
+    summary_source: str
+    task_state: Mapping[str, StateValue]
+    labels: tuple[str, ...]
+    messages: int
+    last_said_at: datetime | None
+    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,6 +252,7 @@ def _version(actor: Actor, item: MemoryItem, origin: Origin, fields: tuple[str, 
         reason=reason,
         actor_kind=actor.kind,
         actor_ref=actor.ref,
+        valid_from=item.valid_from or item.said_at,
         created_at=origin.now,
     )
 
