@@ -29,6 +29,7 @@ from memoryapp.keyring import tombstone_key
 from memoryapp.models import MemoryItem, Message, Run, Space
 from memoryapp.providers import registry
 from memoryapp.providers.script_folding import to_simplified
+from memoryapp.services.counters import run_closed
 from memoryapp.services.events import stored_entry
 from memoryapp.services.results import Entry
 from memoryapp.services.scope import tenant_scope
@@ -297,6 +298,8 @@ def _close(
     run.prompt_tokens += judgement.usage.prompt_tokens
     run.completion_tokens += judgement.usage.completion_tokens
     run.save()
+    usage = judgement.usage
+    run_closed(outcome, judgement.model, usage.prompt_tokens, usage.completion_tokens)
     audit.record(
         actor,
         "run.finished",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -159,12 +159,6 @@ class AuditFilter:
     actor: str = ""
     person: str = ""
     action: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BatchResult:
-    done: tuple[UUID, ...] = ()
-    failed: Mapping[UUID, str] = field(default_factory=dict)
 
 
 def cursor_id(text: str) -> UUID:

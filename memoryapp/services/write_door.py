@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, Value, When
 
 from accounts.actor import Actor
 from accounts.models import new_id
@@ -197,7 +197,11 @@ def forget_item(actor: Actor, item: MemoryItem, origin: Origin, reason: str = "f
     item.status_before, item.status = item.status, Status.FORGOTTEN
     item.undo_until = origin.now + timedelta(days=origin.policy.trash_days)
     change(actor, item, origin, ("status",), reason)
-    Tombstone.objects.create(
+    _tombstone(actor, item, origin, reason).save(force_insert=True)
+
+
+def _tombstone(actor: Actor, item: MemoryItem, origin: Origin, reason: str) -> Tombstone:
+    return Tombstone(
         id=new_id(),
         tenant_id=actor.tenant_id,
         space=origin.space,
@@ -207,6 +211,46 @@ def forget_item(actor: Actor, item: MemoryItem, origin: Origin, reason: str = "f
         reason=reason,
         created_at=origin.now,
     )
+
+
+def change_many(
+    actor: Actor,
+    ids: Sequence[UUID],
+    origin: Origin,
+    values: Mapping[str, object],
+    fields: tuple[str, ...],
+    reason: str,
+) -> None:
+    """The next version of many items of one space at once. One event names them all; the caller holds the lock."""
+    rows = MemoryItem.objects.filter(pk__in=ids)
+    rows.update(**values, version=F("version") + 1, updated_at=origin.now)
+    items = list(rows)
+    MemoryVersion.objects.bulk_create(
+        [_new_version(actor, item, origin, fields, reason) for item in items], batch_size=1000
+    )
+    RetrievalEntry.objects.filter(pk__in=[i.pk for i in items if i.status not in LIVE]).delete()
+    indexed = set(RetrievalEntry.objects.filter(pk__in=ids).values_list("pk", flat=True))
+    for item in items:
+        if item.status in LIVE and item.pk not in indexed:
+            index(item, origin)
+    Space.objects.filter(pk=origin.space.pk).update(revision=F("revision") + 1)
+    _audit(actor, f"memory.{reason}", [i.pk for i in items], origin, fields)
+
+
+def forget_many(actor: Actor, ids: Sequence[UUID], origin: Origin, reason: str = "forgotten") -> None:
+    """Forget many items of one space at once: what `forget_item` does, with one event."""
+    until = origin.now + timedelta(days=origin.policy.trash_days)
+    values = {"status_before": F("status"), "status": Status.FORGOTTEN, "undo_until": until}
+    change_many(actor, ids, origin, values, ("status",), reason)
+    rows = MemoryItem.objects.filter(pk__in=ids)
+    Tombstone.objects.bulk_create([_tombstone(actor, item, origin, reason) for item in rows], batch_size=1000)
+
+
+def restore_many(actor: Actor, ids: Sequence[UUID], origin: Origin) -> None:
+    """Undo the forgetting of many items of one space at once; their tombstones are lifted."""
+    Tombstone.objects.filter(item_id__in=ids, lifted_at=None).update(lifted_at=origin.now)
+    before = Case(When(status_before="", then=Value(Status.ACTIVE.value)), default=F("status_before"))
+    change_many(actor, ids, origin, {"status": before, "undo_until": None}, ("status",), "restored")
 
 
 def _forget_entry(actor: Actor, item_id: UUID, origin: Origin) -> Entry:
@@ -223,7 +267,11 @@ def _mark_unasked(actor: Actor, item_id: UUID, origin: Origin) -> Entry:
 
 
 def _version(actor: Actor, item: MemoryItem, origin: Origin, fields: tuple[str, ...], reason: str) -> None:
-    MemoryVersion.objects.create(
+    _new_version(actor, item, origin, fields, reason).save(force_insert=True)
+
+
+def _new_version(actor: Actor, item: MemoryItem, origin: Origin, fields: tuple[str, ...], reason: str) -> MemoryVersion:
+    return MemoryVersion(
         id=new_id(),
         tenant_id=actor.tenant_id,
         item=item,
