@@ -207,7 +207,7 @@ def restore(actor: Actor, item_id: UUID) -> ItemView:
             raise DomainError(
                 "duplicate_of", "The same is remembered already.", {"duplicate_of": public("mem", live.pk)}
             )
-        _lift(actor, Tombstone.objects.filter(item_id=row.pk, lifted_at=None))
+        _lift(actor, Tombstone.objects.filter(space=row.space, fingerprint=row.fingerprint, lifted_at=None))
         row.status, row.undo_until = row.status_before or Status.ACTIVE, None
         change(actor, row, origin, ("status",), "restored")
         seal()

@@ -247,8 +247,13 @@ def forget_many(actor: Actor, ids: Sequence[UUID], origin: Origin, reason: str =
 
 
 def restore_many(actor: Actor, ids: Sequence[UUID], origin: Origin) -> None:
-    """Undo the forgetting of many items of one space at once; their tombstones are lifted."""
-    Tombstone.objects.filter(item_id__in=ids, lifted_at=None).update(lifted_at=origin.now)
+    """Undo the forgetting of many items of one space at once; the tombstones of their texts are lifted."""
+    texts = list(MemoryItem.objects.filter(pk__in=ids).values_list("fingerprint", flat=True))
+    stones = Tombstone.objects.filter(space=origin.space, fingerprint__in=texts, lifted_at=None)
+    others = set(stones.values_list("item_id", flat=True)) - set(ids)
+    if others:
+        _audit(actor, "tombstone.lifted", sorted(others), origin, ())
+    stones.update(lifted_at=origin.now)
     before = Case(When(status_before="", then=Value(Status.ACTIVE.value)), default=F("status_before"))
     change_many(actor, ids, origin, {"status": before, "undo_until": None}, ("status",), "restored")
 
