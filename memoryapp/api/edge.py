@@ -20,7 +20,7 @@ from memoryapp.api.problems import code_of_status, plain_problem
 from memoryapp.domain.errors import DomainError
 from memoryapp.services import counters, rate_limits
 
-PROBLEM = "application/problem+json"
+JSON = ("application/problem+json", "application/json")
 
 
 class ApiEdgeMiddleware:
@@ -48,7 +48,7 @@ class ApiEdgeMiddleware:
 
     def _shaped(self, response: HttpResponseBase) -> HttpResponseBase:
         """Errors that Django answered by itself get the one error shape."""
-        if response.status_code < 400 or response.headers.get("Content-Type", "").startswith(PROBLEM):
+        if response.status_code < 400 or response.headers.get("Content-Type", "").startswith(JSON):
             return response
         shaped = plain_problem(code_of_status(response.status_code))
         for name in ("Allow", "Retry-After"):

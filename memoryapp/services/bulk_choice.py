@@ -15,7 +15,7 @@ from memoryapp.domain.errors import DomainError
 from memoryapp.domain.types import Status
 from memoryapp.models import MemoryItem
 from memoryapp.services import recall
-from memoryapp.services.filters import compiled
+from memoryapp.services.filters import condition_of
 from memoryapp.services.memories import filtered, view, with_parts
 from memoryapp.services.results import ItemView, ListFilter
 from memoryapp.services.scope import tenant_scope
@@ -93,4 +93,4 @@ def _condition(filters: Mapping[str, object]) -> Q:
     """A bare list means one of its values."""
     joined = ("AND", "OR", "NOT")
     wanted = {n: {"in": v} if isinstance(v, list) and n not in joined else v for n, v in filters.items()}
-    return compiled(wanted)
+    return condition_of(wanted)
