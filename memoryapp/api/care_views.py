@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from memoryapp.api import outputs
-from memoryapp.api.inputs import PersonInput
-from memoryapp.api.views import actor_of, query_of, read
+from memoryapp.api.base import ApiView, actor_of, query_of, read
+from memoryapp.api.inputs import PageQuery, PersonInput, name_field
 from memoryapp.domain.forgetting import Step
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import ageing, consolidation
@@ -24,9 +23,8 @@ class CareInput(PersonInput):
     dry_run = serializers.BooleanField(default=True)
 
 
-class TimelineInput(PersonInput):
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=50)
-    cursor = serializers.CharField(default="", allow_blank=True)
+class TimelineInput(PageQuery):
+    user_id = name_field(default="")
 
 
 def step_body(step: Step) -> dict[str, Any]:
@@ -64,7 +62,7 @@ def change_body(change: Change) -> dict[str, Any]:
     }
 
 
-class AgeView(APIView):
+class AgeView(ApiView):
     @extend_schema(request=CareInput, responses={200: dict})
     def post(self, request: Request) -> Response:
         """What ageing would archive or forget, with scores; `dry_run: false` does it."""
@@ -75,7 +73,7 @@ class AgeView(APIView):
         return Response({"applied": report.applied, **lists})
 
 
-class ConsolidateView(APIView):
+class ConsolidateView(ApiView):
     @extend_schema(request=CareInput, responses={200: dict, 202: dict})
     def post(self, request: Request) -> Response:
         """What consolidation would merge, promote or raise; `dry_run: false` queues a job."""
@@ -86,14 +84,16 @@ class ConsolidateView(APIView):
         return Response(view, status=202, headers={"Location": f"/api/v1/jobs/{view['id']}"})
 
 
-class JobView(APIView):
+class JobView(ApiView):
     @extend_schema(responses={200: dict})
     def get(self, request: Request, job_id: str) -> Response:
         actor = actor_of(request, "memory:read")
         return Response(round_body(consolidation.status(actor, parsed("job", job_id))))
 
 
-class TimelineView(APIView):
+class TimelineView(ApiView):
+    queries: ClassVar = {"GET": TimelineInput}
+
     @extend_schema(parameters=[TimelineInput], responses={200: dict})
     def get(self, request: Request) -> Response:
         """How a person's memories came to be: every change, newest first."""

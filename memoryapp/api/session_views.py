@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from memoryapp.api import outputs
-from memoryapp.api.inputs import MomentField, StrictSerializer, name_field
-from memoryapp.api.views import actor_of, query_of, read
+from memoryapp.api.base import ApiView, actor_of, query_of, read
+from memoryapp.api.inputs import MomentField, StrictQuery, StrictSerializer, name_field
 from memoryapp.domain.public_ids import public
 from memoryapp.domain.working_memory import StateValue
 from memoryapp.services import working_memory
@@ -20,12 +19,14 @@ from memoryapp.services.results import SessionView as Session
 from memoryapp.services.working_memory import Address, SessionChanges
 
 
-class SessionQuery(StrictSerializer):
+class SessionQuery(StrictQuery):
     user_id = name_field(default="")
     agent_id = name_field(default="")
 
 
-class SessionInput(SessionQuery):
+class SessionInput(StrictSerializer):
+    user_id = name_field(default="")
+    agent_id = name_field(default="")
     summary = serializers.CharField(max_length=2000, allow_blank=True, required=False)
     task_state = serializers.DictField(required=False)
     reasons = serializers.DictField(child=serializers.CharField(max_length=300), default=dict)
@@ -58,7 +59,9 @@ def _address(session_id: str, asked: dict[str, Any]) -> Address:
     return Address(session_id, asked["user_id"], asked["agent_id"])
 
 
-class SessionView(APIView):
+class SessionView(ApiView):
+    queries: ClassVar = {"GET": SessionQuery, "DELETE": SessionQuery}
+
     @extend_schema(parameters=[SessionQuery], responses={200: dict})
     def get(self, request: Request, session_id: str) -> Response:
         """Summary, task state and labels of a session; `{id}` is `ses_…` or your own name for it with `user_id`."""

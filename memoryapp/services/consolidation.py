@@ -34,6 +34,7 @@ from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.hashing import fingerprint, norm_hash
 from memoryapp.domain.language import language_of
 from memoryapp.domain.policy import Policy
+from memoryapp.domain.tombstones import Standing, Wording
 from memoryapp.domain.types import Door, Kind, Status
 from memoryapp.domain.write_plan import PlannedText, WritePlan
 from memoryapp.keyring import tombstone_key
@@ -43,8 +44,9 @@ from memoryapp.providers import registry
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, ensure_space, find_space, lock
+from memoryapp.services.tombstones import graveyard
 from memoryapp.services.vectors import embed_later, wake
-from memoryapp.services.write_door import Origin, apply_write_plan, change, seal, tombstones_of
+from memoryapp.services.write_door import Origin, activate, apply_write_plan, change, seal
 
 LEASE = timedelta(minutes=10)
 LARGEST_SPACE = 20_000
@@ -261,7 +263,7 @@ def _promote(
     actor: Actor, step: ConsolidationStep, items: Sequence[MemoryItem], origin: Origin
 ) -> tuple[UUID | None, str]:
     item = items[0]
-    item.status, item.pending_reason, item.expires_at = Status.ACTIVE, "", None
+    activate(actor, item, origin)
     change(actor, item, origin, ("status",), "promoted")
     return item.pk, ""
 
@@ -283,8 +285,9 @@ def _summarise(
     if verdict.refusal or verdict.confirm or verdict.quarantine:
         return None, verdict.refusal or "guard"
     text = _summary_text(verdict.text, items, origin)
-    if text.fingerprint in tombstones_of(origin.space):
-        return None, "tombstoned"
+    ruling = graveyard(origin.space).rule(Wording(text.content), text.said_at, False, to_simplified)
+    if ruling.standing is not Standing.FREE:
+        return None, str(ruling.standing)
     twin = MemoryItem.objects.filter(
         space=origin.space, norm_hash=text.norm_hash, scope=text.scope, status__in=[s.value for s in LIVE]
     ).first()

@@ -26,6 +26,7 @@ from memoryapp.domain.types import Answer, Door, Judgement, RunState, Turn, Usag
 from memoryapp.domain.write_plan import WritePlan
 from memoryapp.models import ImportJob, Message, Run
 from memoryapp.providers import registry
+from memoryapp.services.counters import run_closed
 from memoryapp.services.events import stored_entry
 from memoryapp.services.judging import Look, decided, focused, judged, look_at, prompt_tokens, turn_of
 from memoryapp.services.results import Entry
@@ -231,7 +232,9 @@ def _close(
     run.prompt_tokens += judgement.usage.prompt_tokens
     run.completion_tokens += judgement.usage.completion_tokens
     run.save()
-    _charge(run, judgement.usage)
+    usage = judgement.usage
+    _charge(run, usage)
+    run_closed(outcome, judgement.model, usage.prompt_tokens, usage.completion_tokens)
     audit.record(
         actor,
         "run.finished",

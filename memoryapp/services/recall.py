@@ -16,7 +16,7 @@ from memoryapp.domain.errors import DomainError, ProviderError
 from memoryapp.models import MemoryItem, Space, Use
 from memoryapp.providers import registry
 from memoryapp.retrieval import candidates, lexical
-from memoryapp.services.filters import compiled
+from memoryapp.services.filters import condition_of
 from memoryapp.services.memories import view, with_parts
 from memoryapp.services.results import Hit, ItemView
 from memoryapp.services.scope import tenant_scope
@@ -64,7 +64,7 @@ def search(
     whose = check_person(actor, person)
     if not query.strip():
         raise DomainError("invalid", "`query` is empty.")
-    condition = compiled(filters) if filters else None
+    condition = condition_of(filters) if filters else None
     question = question_of(query)
     with tenant_scope(actor, durable_read=False):
         spaces = [s for s in readable_spaces(actor, whose, project_id) if not s.using_paused]

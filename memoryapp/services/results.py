@@ -183,12 +183,6 @@ class AuditFilter:
     action: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BatchResult:
-    done: tuple[UUID, ...] = ()
-    failed: Mapping[UUID, str] = field(default_factory=dict)
-
-
 def cursor_id(text: str) -> UUID:
     """The last id of the page before, as a list gave it."""
     try:
