@@ -240,20 +240,11 @@ class ForgetInput(WholeInput):
         return attrs
 
 
-class DeleteInput(StrictSerializer):
-    erase = serializers.BooleanField(default=False)
-
-
 class ErasuresInput(PersonInput):
     source_kind = serializers.ChoiceField(choices=["session", "agent", "import"], default="", allow_blank=True)
     source_id = name_field(default="")
     dry_run = serializers.BooleanField(default=False)
     confirm = serializers.CharField(max_length=300, default="", allow_blank=True)
-
-
-class ErasureListInput(PersonInput):
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=50)
-    cursor = serializers.CharField(default="", allow_blank=True)
 
 
 class FeedbackInput(StrictSerializer):
@@ -271,6 +262,10 @@ class NoQuery(StrictQuery):
 class PageQuery(StrictQuery):
     limit = serializers.IntegerField(min_value=1, max_value=200, default=50)
     cursor = serializers.CharField(default="", allow_blank=True)
+
+
+class ErasureListInput(PageQuery):
+    user_id = name_field(default="")
 
 
 class ListInput(PageQuery):
