@@ -51,6 +51,13 @@ def has_cue(text: str) -> bool:
     return any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text))
 
 
+def only_asks(text: str) -> bool:
+    """Whether a text is nothing but a wish to forget or not to store: words to act on, never a fact to keep."""
+    cues = find_cues(text)
+    asking = (CueKind.FORGET, CueKind.DO_NOT_STORE)
+    return bool(cues) and all(cue.kind in asking for cue in cues) and len(cues[0].clause) >= 0.6 * len(text.strip())
+
+
 def confirms_saving(text: str) -> bool:
     """Whether the whole message only says yes to saving what was said before (嗯，记下来吧 / Yes, save it)."""
     if len(text) > _MAX_CONFIRMATION:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
-from memoryapp.domain.cues import find_cues
+from memoryapp.domain.cues import find_cues, only_asks
 from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.hashing import fingerprint, norm_hash
 from memoryapp.domain.language import same_language
@@ -202,6 +202,8 @@ class _Plan:
 
 def judge_text(operation: Operation, target: Shown | None, ground: Ground) -> tuple[str, PlannedText | None]:
     """The text an operation may store, or the reason why none."""
+    if only_asks(operation.content):
+        return "request", None
     verdict = inspect_item(operation.content, ground.policy)
     if verdict.refusal is not None:
         return verdict.refusal, None

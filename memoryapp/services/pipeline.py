@@ -197,30 +197,42 @@ def _decide(look: _Snapshot, judgement: Judgement) -> WritePlan:
         extractor=judgement.extractor,
     )
     decided = plan(judgement.answer, ground)
-    missed = _missed(look.turns, judgement.answer)
+    missed = _missed(look, judgement.answer)
     if not missed:
         return decided
-    extra = plan(Answer(missed), replace(ground, extractor="rules"))
+    return _joined(decided, plan(Answer(missed), replace(ground, extractor="rules")))
+
+
+def _joined(decided: WritePlan, extra: WritePlan) -> WritePlan:
+    """The judge's plan and what the rules add to it; the judge's word about an item or a text stands."""
     texts = {t.norm_hash for t in (*decided.adds, *decided.updates)}
-    adds = tuple(t for t in extra.adds if t.norm_hash not in texts)
+    taken = {t.target for t in decided.updates} | {t.supersedes for t in decided.adds} | set(decided.forgets)
     return replace(
         decided,
-        adds=decided.adds + adds,
+        adds=decided.adds + tuple(t for t in extra.adds if t.norm_hash not in texts),
+        updates=decided.updates + tuple(t for t in extra.updates if t.target not in taken and t.norm_hash not in texts),
+        forgets=decided.forgets + tuple(item for item in extra.forgets if item not in taken),
         refreshes=decided.refreshes + extra.refreshes,
         refusals=decided.refusals + extra.refusals,
     )
 
 
-def _missed(turns: Sequence[Turn], answer: Answer) -> tuple[Operation, ...]:
+def _missed(look: _Snapshot, answer: Answer) -> tuple[Operation, ...]:
     """Explicit cue clauses that the judge neither used nor refused with a reason."""
-    used = [grams(f"{o.quote} {o.content}") for o in answer.operations]
-    refused = any(o.action is Action.NONE and o.reason for o in answer.operations)
-    if refused:
+    if any(o.action is Action.NONE and o.reason for o in answer.operations):
         return ()
-    return tuple(
-        o
-        for o in explicit_statements(turns)
-        if not any(len(grams(o.content) & u) >= max(1, len(grams(o.content)) // 2) for u in used)
+    return tuple(o for o in explicit_statements(look.turns, look.shown) if not _is_used(o, answer.operations))
+
+
+def _is_used(explicit: Operation, judged: Sequence[Operation]) -> bool:
+    """Whether the judge acted on a clause: quoted from it, or wrote half of its words; a DELETE needs a DELETE."""
+    if explicit.action is Action.DELETE:
+        return any(o.action is Action.DELETE and o.target == explicit.target for o in judged)
+    words = grams(explicit.content)
+    return any(
+        (o.quote and o.quote in explicit.quote)
+        or len(words & grams(f"{o.quote} {o.content}")) >= max(1, len(words) // 2)
+        for o in judged
     )
 
 
