@@ -177,7 +177,7 @@ def _asks(own: str) -> bool:
 
 _ONE_OFF = re.compile(
     r"这次|这一次|就这[一]?[次回]|本次|这回|这一回|今天先|先这样|暂时|临时|眼下|这封|这条消息|这份(?!工作)"
-    r"|这一[封份篇]|今天就|先\S{1,12}吧$"
+    r"|这一[封份篇]|今天就|先[^，。]{1,14}吧$"
     r"|\b(?:just (?:this|for|once)|this (?:once|time)|for (?:now|today|tonight|the moment|this \w+|the next \w+)"
     r"|only (?:this|for this) \w+|in this (?:reply|answer|message|email)|one time only|temporarily)\b",
     re.IGNORECASE,
