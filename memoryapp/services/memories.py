@@ -129,6 +129,7 @@ def filtered(rows: MemoryItemQuerySet, wanted: ListFilter) -> MemoryItemQuerySet
         rows = rows.filter(status=Status.FORGOTTEN, undo_until__gt=timezone.now())
     elif wanted.pending_only:
         rows = rows.visible().filter(Q(status=Status.PENDING) | Q(pending_reason="delete_unasked", status="active"))
+        rows = rows.exclude(snoozed_until__gt=timezone.now())
     else:
         rows = rows.visible().filter(status__in=wanted.statuses or DEFAULT_STATUSES)
     if wanted.kinds:

@@ -160,11 +160,11 @@ def _lift(actor: Actor, text: PlannedText, item: MemoryItem, origin: Origin) -> 
     Tombstone.objects.filter(pk__in=[r.pk for r in rows]).update(lifted_at=origin.now, lifted_by=item.pk)
 
 
-def activate(actor: Actor, item: MemoryItem, origin: Origin) -> None:
-    """Make a candidate active; what it was waiting to replace is superseded. The caller saves it by `change`."""
+def activate(actor: Actor, item: MemoryItem, origin: Origin, *, replaces: bool = True) -> None:
+    """Make a candidate active; what it waited to replace is superseded, if it `replaces`. The caller saves by `change`."""
     item.status_before, item.reason_before = item.status, item.pending_reason
     item.status, item.pending_reason, item.expires_at, item.snoozed_until = Status.ACTIVE, "", None, None
-    rival = item.conflicts_with_id
+    rival = item.conflicts_with_id if replaces else None
     if rival and MemoryItem.objects.filter(pk=rival, status__in=[s.value for s in LIVE]).exists():
         supersede(actor, rival, item, origin)
 
