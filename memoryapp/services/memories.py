@@ -146,6 +146,7 @@ LEFT JOIN LATERAL (
     ORDER BY i.id DESC
 ) page ON true
 """
+_PENDING = "(i.status = 'pending' OR (i.status = 'active' AND i.pending_reason = 'delete_unasked'))"
 _OF_STATUS = "i.status = ANY (%(statuses)s::text[])"
 
 
@@ -176,7 +177,7 @@ def _conditions(wanted: ListFilter) -> list[str]:
     if wanted.trash:
         found = ["i.status = 'forgotten' AND i.undo_until > %(now)s"]
     elif wanted.pending_only:
-        found = ["(i.status = 'pending' OR (i.status = 'active' AND i.pending_reason = 'delete_unasked'))"]
+        found = [_PENDING, "(i.snoozed_until IS NULL OR i.snoozed_until <= %(now)s)"]
     else:
         found = [_OF_STATUS]
     if wanted.kinds:

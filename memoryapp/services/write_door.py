@@ -151,11 +151,11 @@ def supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> No
     _audit(actor, "memory.superseded", [old_id], origin, ("status",))
 
 
-def activate(actor: Actor, item: MemoryItem, origin: Origin) -> None:
-    """Make a candidate active; what it was waiting to replace is superseded. The caller saves it by `change`."""
+def activate(actor: Actor, item: MemoryItem, origin: Origin, *, replaces: bool = True) -> None:
+    """Make a candidate active; what it waited to replace is superseded, if it `replaces`. The caller saves by `change`."""
     item.status_before, item.reason_before = item.status, item.pending_reason
     item.status, item.pending_reason, item.expires_at, item.snoozed_until = Status.ACTIVE, "", None, None
-    rival = item.conflicts_with_id
+    rival = item.conflicts_with_id if replaces else None
     if rival and MemoryItem.objects.filter(pk=rival, status__in=[s.value for s in LIVE]).exists():
         supersede(actor, rival, item, origin)
 
@@ -248,6 +248,23 @@ def change_many(
             index(item, origin)
     Space.objects.filter(pk=origin.space.pk).update(revision=F("revision") + 1)
     _audit(actor, f"memory.{reason}", [i.pk for i in items], origin, fields)
+
+
+def activate_many(actor: Actor, ids: Sequence[UUID], origin: Origin) -> None:
+    """Make many candidates of one space active at once; what they waited to replace is superseded."""
+    values = {
+        "status_before": F("status"),
+        "reason_before": F("pending_reason"),
+        "status": Status.ACTIVE,
+        "pending_reason": "",
+        "expires_at": None,
+        "snoozed_until": None,
+    }
+    change_many(actor, ids, origin, values, ("status",), "confirmed")
+    live = [s.value for s in LIVE]
+    for item in MemoryItem.objects.filter(pk__in=ids, conflicts_with__status__in=live):
+        if item.conflicts_with_id is not None:
+            supersede(actor, item.conflicts_with_id, item, origin)
 
 
 def forget_many(actor: Actor, ids: Sequence[UUID], origin: Origin, reason: str = "forgotten") -> None:
