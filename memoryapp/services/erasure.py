@@ -122,6 +122,7 @@ def begin(
         due_at=now,
     )
     job.item_ids, job.commitments = hide(actor, job.pk, item_ids, now)
+    failpoint("erasure.hidden")
     if kind is ErasureKind.ITEM and erasure_id is None and not job.item_ids:
         raise NotFound
     job.counts = {
