@@ -17,6 +17,7 @@ from memoryapp.domain.hashing import NORM_VERSION
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Door, Status
 from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
+from memoryapp.failpoints import failpoint
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space
 from memoryapp.models.memory import LIVE
 from memoryapp.retrieval import lexical
@@ -223,7 +224,9 @@ def forget_item(actor: Actor, item: MemoryItem, origin: Origin, reason: str = "f
     item.status_before, item.status = item.status, Status.FORGOTTEN
     item.undo_until = origin.now + timedelta(days=origin.policy.trash_days)
     change(actor, item, origin, ("status",), reason)
+    failpoint("forget.changed")
     tombstones.bury(actor, [item], origin.now, reason)
+    failpoint("forget.buried")
 
 
 def change_many(
