@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
@@ -41,15 +41,21 @@ class StrictSerializer(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
 
+def _moment(text: str) -> datetime | None:
+    """None when it is no time, lacks its offset, or is none of the calendar's once it is turned into UTC."""
+    try:
+        moment = parse_datetime(text)
+        return moment if moment and moment.tzinfo and moment.astimezone(UTC) else None
+    except (ValueError, OverflowError):
+        return None
+
+
 class MomentField(serializers.Field[datetime, Any, str, Any]):
     """RFC 3339 with an offset, which is kept."""
 
     def to_internal_value(self, data: Any) -> datetime:
-        try:
-            moment = parse_datetime(data) if isinstance(data, str) else None
-        except ValueError:
-            moment = None
-        if moment is None or moment.tzinfo is None:
+        moment = _moment(data) if isinstance(data, str) else None
+        if moment is None:
             raise serializers.ValidationError("A time with its offset is needed, e.g. 2026-03-15T09:00:00+08:00.")
         return moment
 
