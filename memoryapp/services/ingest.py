@@ -245,7 +245,7 @@ def _new_run(actor: Actor, place: _Place, door: Door, due_at: datetime) -> Run:
 
 
 def _stored(actor: Actor, place: _Place, read: Sequence[_Read], policy: Policy, now: datetime) -> Run:
-    session = Session.objects.select_for_update().get(pk=place.session.pk)
+    session = Session.objects.select_for_update(no_key=True).get(pk=place.session.pk)
     fresh = _fresh(session, read)
     outcome = [_skip("duplicate")] * (len(read) - len(fresh))
     outcome += [_skip(reason) for m in fresh for reason in m.refused]
@@ -265,7 +265,7 @@ def _stored(actor: Actor, place: _Place, read: Sequence[_Read], policy: Policy, 
 
 def _open_run(actor: Actor, place: _Place, door: Door, due: datetime) -> Run:
     run = (
-        Run.objects.select_for_update()
+        Run.objects.select_for_update(no_key=True)
         .filter(session=place.session, target_space=place.target, state=RunState.PENDING, attempt=0)
         .first()
     )

@@ -76,10 +76,14 @@ def readable_spaces(actor: Actor, person: str, project_id: str = "") -> list[Spa
 
 
 def lock(space_id: UUID) -> int:
-    """Take the space's advisory lock for this transaction and read its revision."""
+    """Take the space's advisory lock for this transaction and read its revision.
+
+    Row locks are taken without the key everywhere: a reference that another transaction checks at its commit must not
+    wait for ours, or the two could wait for each other.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(space_id)])
-    return Space.objects.select_for_update().values_list("revision", flat=True).get(pk=space_id)
+    return Space.objects.select_for_update(no_key=True).values_list("revision", flat=True).get(pk=space_id)
 
 
 def active_policy(actor: Actor) -> Policy:
