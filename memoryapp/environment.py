@@ -183,5 +183,6 @@ def database_settings(url: str, *, pool_size: int | None, server_side: bool) -> 
         "HOST": parts.get("host", ""),
         "PORT": parts.get("port", ""),
         "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,  # a pooled connection of a server that was restarted is not handed out
         "OPTIONS": options,
     }

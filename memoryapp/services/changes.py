@@ -26,7 +26,15 @@ from memoryapp.services import tombstones
 from memoryapp.services.memories import get_row, view
 from memoryapp.services.results import ItemView
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import active_policy, check_person, ensure_space, lock, refuse_secrets, space_key
+from memoryapp.services.spaces import (
+    active_policy,
+    check_person,
+    ensure_space,
+    lock,
+    refuse_secret_names,
+    refuse_secrets,
+    space_key,
+)
 from memoryapp.services.vectors import embed_later
 from memoryapp.services.write_door import Origin, Said, activate, apply_write_plan, change, forget_item, seal
 
@@ -61,6 +69,7 @@ def add(
 ) -> tuple[ItemView, str, tuple[str, ...]]:
     """Store one text through guard and write door; answers the item, added·refreshed·pending, and masked classes."""
     whose = check_person(actor, person)
+    refuse_secret_names(subject=new.subject, scope=new.scope, project_id=project_id)
     with tenant_scope(actor):
         home = ensure_space(actor, space, space_key(space, whose, project_id))
         lock(home.pk)
