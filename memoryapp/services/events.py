@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from django.utils import timezone
@@ -19,9 +19,19 @@ from memoryapp.services.vectors import wake
 
 
 def event_view(run: Run) -> EventView:
-    ids = {UUID(str(e["id"])) for e in run.outcome if e.get("id")}
-    rows = MemoryItem.objects.filter(tenant_id=run.tenant_id, pk__in=ids).exclude(status=Status.FORGOTTEN)
-    texts = dict(rows.values_list("pk", "content"))
+    (view,) = event_views([run])
+    return view
+
+
+def event_views(runs: Sequence[Run]) -> tuple[EventView, ...]:
+    """Runs of one tenant as events; the texts of all of them are read together."""
+    ids = {UUID(str(e["id"])) for run in runs for e in run.outcome if e.get("id")}
+    rows = MemoryItem.objects.filter(tenant_id__in={run.tenant_id for run in runs}, pk__in=ids)
+    texts = dict(rows.exclude(status=Status.FORGOTTEN).values_list("pk", "content"))
+    return tuple(_view(run, texts) for run in runs)
+
+
+def _view(run: Run, texts: Mapping[UUID, str]) -> EventView:
     return EventView(
         id=run.pk,
         session=run.session.name or f"ses_{run.session_id.hex}",
@@ -81,7 +91,7 @@ def list_events(actor: Actor, person: str | None, status: str = "", limit: int =
             rows = rows.filter(space__kind="person", space__key=whose)
         if status:
             rows = rows.filter(state=status)
-        return tuple(event_view(run) for run in rows[:limit])
+        return event_views(list(rows[:limit]))
 
 
 def retry(actor: Actor, event_id: UUID) -> EventView:
