@@ -56,6 +56,7 @@ SECRETS: Mapping[str, str | Promise] = {
     "secret.vendor_token": _("It holds a token of a service"),
     "secret.age_key": _("It holds an age key"),
     "secret.azure_key": _("It holds an Azure key"),
+    "secret.session": _("The conversation's data holds a secret"),
     "secret.metadata": _("The metadata holds a secret"),
 }
 PERSONAL: Mapping[str, str | Promise] = {

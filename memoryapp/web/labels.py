@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 
 from memoryapp.web.audit_labels import ACTORS
@@ -97,6 +96,15 @@ CHANGES: Labels = {
     "resumed": _("Resumed"),
     "expired": _("Expired"),
     "delete_proposed": _("Deletion proposed"),
+    "archived": _("Archived"),
+    "merged": _("Merged"),
+    "merged_away": _("Merged into another"),
+    "promoted": _("Confirmed by being said again"),
+    "conflict_raised": _("Contradiction found"),
+    "kept_both": _("Both kept"),
+    "snoozed": _("Put off"),
+    "unsnoozed": _("Taken up again"),
+    "unconfirmed": _("Confirmation taken back"),
 }
 WAITING: Labels = {
     "confirm": _("To confirm"),
@@ -109,6 +117,7 @@ WAITING: Labels = {
 LEFT_OUT: Labels = {
     "visible": _("It stands in the conversation already"),
     "duplicate": _("Another line says the same"),
+    "overridden": _("A more specific one applies here"),
     "quota": _("There are enough of its kind"),
     "over_limit": _("The list is full"),
     "budget": _("There is no room left in the prompt"),
@@ -139,6 +148,19 @@ REASONS: Labels = {
     "superseded": _("It replaced an older statement"),
     "promoted": _("It was said again and is confirmed by that"),
     "conflict": _("It contradicts another memory"),
+    "already_known": _("It is remembered already"),
+    "same_subject": _("It says something new of the same subject"),
+    "explicit_forget": _("You asked to forget it"),
+    "explicit_repeat": _("You said it again"),
+    "planned_anew": _("The memories changed meanwhile; it was looked at again"),
+    "erased": _("It was erased for good"),
+    "restore": _("It was restored"),
+    "worker_lost": _("The work was interrupted too often"),
+    "database": _("The database did not answer; it is tried again"),
+    "confirmation_required": _("It has to be confirmed first"),
+    "idempotency_running": _("The same request is still at work"),
+    "idempotency_mismatch": _("The key was used for another request"),
+    "rate_limited": _("Too many requests"),
     "no_text": _("There was no text"),
     "no_user_text": _("You said nothing yourself"),
     "no_explicit_statement": _("No explicit statement was found; rules find only those"),
@@ -207,6 +229,7 @@ INVITING: Labels = {
     "login_exists": _("There is a login with this address already. Log in to join."),
     "weak_password": _("This password is too weak."),
 }
+OTHER = _("Another reason")
 AUDIT_REASONS: Labels = {**REASONS, **DOORS, **ROLES}
 """What stands beside an action in the trail: a door, a role or a reason."""
 
@@ -216,4 +239,4 @@ def label(labels: Labels, code: str, default: str = "") -> str:
     if not code:
         return ""
     found = labels.get(code) or labels.get(code.partition(".")[0]) or labels.get(code.partition(":")[0])
-    return str(found) if found else default or translate("Another reason")
+    return str(found) if found else default or str(OTHER)
