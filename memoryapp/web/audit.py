@@ -25,7 +25,7 @@ from memoryapp.web.labels import AUDIT_REASONS, REASONS, STATUSES, label
 
 FILTERS = ("since", "until", "actor", "person", "action")
 PAGE_SIZE = 50
-SHOWN_IDS = 3
+SHOWN_IDS = 1
 PREFIXES = {"memory": "mem", "run": "evt", "audit_export": "exp"}
 
 

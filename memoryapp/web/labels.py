@@ -74,6 +74,7 @@ EXTRACTORS: Labels = {
 PURPOSES: Labels = {
     "search": _("Found in a search"),
     "context": _("Put into a prompt"),
+    "preview": _("Looked at in the preview"),
     "note": _("Feedback"),
 }
 FEEDBACK: Labels = {
