@@ -88,7 +88,7 @@ def actions() -> set[str]:
             if isinstance(node, ast.Call) and name_of(node).startswith("record_for_"):
                 found |= literals(node.args[1:2])
             if isinstance(node, ast.Call) and name_of(node) == "change":
-                found |= {f"memory.{text}" for text in literals([n for n in ast.walk(node.args[4])])}
+                found |= {f"memory.{text}" for text in literals(ast.walk(node.args[4]))}
     found |= {f"memory.{past}" for past, _, _ in changes.TRANSITIONS.values()}
     found |= {f"memory.batch_{verb}" for verb in changes.VERBS}
     found |= {"memory.forgotten", "memory.rejected"}
