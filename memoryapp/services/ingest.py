@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp import audit
-from memoryapp.domain.cues import find_cues, has_cue
+from memoryapp.domain.cues import DO_NOT_STORE, find_cues, has_cue
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.guards import inspect, redact
 from memoryapp.domain.hashing import message_hash
@@ -56,6 +56,7 @@ class _Read:
     cue: bool
     refused: tuple[str, ...] = ()
     truncated: bool = False
+    masks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ def _read(message: Incoming, policy: Policy, key: bytes, now: datetime) -> _Read
     if message.said_at is not None and message.said_at > now + CLOCK_SKEW:
         raise DomainError("invalid", "`said_at` lies more than five minutes ahead.")
     text = raw[:MAX_MESSAGE_CHARACTERS]
-    kept, refused = _guarded(text, policy, role)
+    kept, refused, masks = _guarded(text, policy, role)
     return _Read(
         role=role,
         text=kept,
@@ -143,18 +144,21 @@ def _read(message: Incoming, policy: Policy, key: bytes, now: datetime) -> _Read
         cue=role is Role.USER and bool(kept) and has_cue(kept),
         refused=refused,
         truncated=len(raw) > len(text),
+        masks=masks,
     )
 
 
-def _guarded(text: str, policy: Policy, role: Role) -> tuple[str, tuple[str, ...]]:
+def _guarded(text: str, policy: Policy, role: Role) -> tuple[str, tuple[str, ...], int]:
+    """The text to keep, why anything was left out of it, and how many stretches were masked."""
     if not text:
-        return "", ()
+        return "", (), 0
     if role is Role.USER and any(c.kind is CueKind.DO_NOT_STORE for c in find_cues(text)):
-        return "", ("do_not_store",)
+        return "", (DO_NOT_STORE,), 0
     verdict = inspect(text, policy, role)
     if verdict.refusal is not None:
-        return "", (verdict.refusal,)
-    return verdict.text, (*verdict.masked, *(verdict.quarantine if role is not Role.USER else ()))
+        return "", (verdict.refusal,), verdict.masks
+    reasons = (*verdict.masked, *(verdict.quarantine if role is not Role.USER else ()))
+    return verdict.text, reasons, verdict.masks
 
 
 def _whole_refusal(read: Sequence[_Read], home: Space, temporary: bool) -> list[dict[str, object]]:
@@ -206,11 +210,17 @@ def _stored(actor: Actor, place: _Place, read: Sequence[_Read], policy: Policy, 
     due = now if cue else now + timedelta(seconds=policy.idle_seconds)
     run = _open_run(actor, place, Door.CUE if cue else Door.IDLE, due)
     run.outcome = [*run.outcome, *outcome]
-    run.warnings = [*run.warnings, *({"reason": "truncated"} for m in kept if m.truncated)]
+    run.warnings = [*run.warnings, *({"reason": "truncated"} for m in kept if m.truncated), *_masked(fresh)]
     run.save(update_fields=["door", "due_at", "outcome", "warnings"])
     start = Message.objects.filter(run=run).count()
     Message.objects.bulk_create([_message(actor, session, run, start + i, m) for i, m in enumerate(kept)])
     return run
+
+
+def _masked(read: Sequence[_Read]) -> list[dict[str, object]]:
+    """One warning with the number of stretches that the guard masked; none when it masked nothing."""
+    masks = sum(m.masks for m in read)
+    return [{"reason": "masked", "count": masks}] if masks else []
 
 
 def _open_run(actor: Actor, place: _Place, door: Door, due: datetime) -> Run:
