@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from memoryapp.domain.clauses import FILLER, Clause, Sentence, is_hypothetical, is_one_off, sentences
-from memoryapp.domain.cue_grammar import DEBUGGING, THIRD_PERSON_WISH
+from memoryapp.domain.cue_grammar import ANOTHER_SUBJECT, DEBUGGING, THIRD_PERSON_WISH
 from memoryapp.domain.cues import find_cues
 from memoryapp.domain.types import CueKind, Role, Turn
 
@@ -29,12 +29,12 @@ _DURABLE = re.compile(
     r"|偏[好爱]|不[吃喝抽碰穿用戴坐]|戒|过敏|忌口|[吃喝]素|清真|住[在的]|老家|上班|任职|就职|年了|打算|计划|准备考|目标|梦想|今年|明年|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]"
     r"|[男女]朋友|老婆|老公|妻子|丈夫|爱人|女儿|儿子|孩子|宝宝|闺女|爸|妈|父亲|母亲|爷爷|奶奶|外[公婆]|哥|姐|弟|妹|室友|同事|老板"
     r"|养了|家里有|生日|毕业|专业|职业|岁|病|血压|血糖|怀孕|近视|失眠|不耐受|擅长|母语|会说|负责|管理着"
-    r"|以后|今后|永远|始终|总是|必须|务必|不要|别给|别用|别推|最多|以内|之内|优先|尽量|默认|统一|约定|规定|原则|要求"
+    r"|最多|以内|之内|统一|约定|规定|原则"
     r"|截止|上线|改[到成为]|推迟|提前|迁移|换成|改用|不再|[用写]的?是|一律|采用|保留|不得"
-    r"|\b(?:always|never|usually|normally|generally|typically|every (?:day|week|month|year|morning|evening|night|sunday"
+    r"|\b(?:usually|normally|generally|typically|every (?:day|week|month|year|morning|evening|night|sunday"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|time|quarter|sprint|\d+)|each (?:week|month|year|time|sprint)"
     r"|weekly|monthly|daily|most (?:days|weekends|of my)|on (?:sun|mon|tues|wednes|thurs|fri|satur)days|weekends"
-    r"|prefer\w*|favou?rite|like|likes|love|loves|hate|hates|enjoy\w*|dislike\w*|can'?t stand|can(?:'?t|not) (?:eat|drink|have|stand|wear|drive|swim|lift|digest)|don'?t (?:eat|drink|use|own|drive|wear|do|watch|work)|allerg\w+|intoleran\w+"
+    r"|prefer\w*|favou?rite|likes|loves|hates|dislikes|can'?t stand|can(?:'?t|not) (?:eat|drink|have|stand|wear|drive|swim|lift|digest)|don'?t (?:eat|drink|use|own|drive|wear|do|watch|work)|allerg\w+|intoleran\w+"
     r"|vegan|vegetarian|halal|kosher|diabet\w+|asthma\w*|live|lives|living|based in|born|grew up|moved|work (?:at|as|for"
     r"|in|on|night|from|part)|works|job|years?|decades?|since|used to|no longer|any ?more|plan(?:ning)? to|goal|training"
     r" for|learn(?:ing)? best|studying|degree|married|wife|husband|partner|daughter|son|kids?|child(?:ren)?|mom|mum|dad"
@@ -42,6 +42,12 @@ _DURABLE = re.compile(
     r"|deadline|rotate|policy|convention|standard|by default|at most|no more than|own|speak|native|pronouns|budget)\b",
     _I,
 )
+_WEAK = re.compile(
+    r"以后|今后|永远|始终|总是|必须|务必|不要|别[给用推]|优先|尽量|默认|要求|\b(?:always|never|like|love|hate|enjoy\w*|dislike"
+    r"|teaching|raising|caring|managing|running a|building|writing a|planning)\b",
+    _I,
+)
+"""Words of lasting things that count beside a person only: by themselves they stand in idioms and titles."""
 _SUBJECT = re.compile(
     r"项目|团队|公司|部门|小组|仓库|代码库|客户|甲方|验收|服务器|环境|集群|数据库|流程|版本|架构|接口|里程碑|周会|例会|站会|学校|班级|病区|科室"
     r"|\b(?:project|team|company|department|repo\w*|codebase|client|customers?|cluster|staging|production|pipeline|release"
@@ -68,11 +74,11 @@ _TASK = re.compile(
     _I,
 )
 _PASSING = re.compile(
-    r"我(?:就|也|又|还|真|好|很|太|有点|都|先|再|只|现在|今天|刚刚?|刚才|正|已经)*(?:想[问要知看找]|需要|要(?:去|找|写|做|买|一|个)|觉得|认为|在(?:看|写|做|跑|调|等|改|用这|路上|开会|忙|吃|想|找)|正在|刚|忘[了记]"
+    r"我(?:把|将|在(?:地铁|公交|高铁|飞机|车上|路上|外面|排队|超市|厕所|电梯|机场|食堂))|我(?:就|也|又|还|真|好|很|太|有点|都|先|再|只|现在|今天|刚刚?|刚才|正|已经)*(?:想[问要知看找]|需要|要(?:去|找|写|做|买|一|个)|觉得|认为|在(?:看|写|做|跑|调|等|改|用这|路上|开会|忙|吃|想|找)|正在|刚|忘[了记]"
     r"|看(?:了|到|不懂|见)|试[了过着]|加了|跑了|写了|贴|发(?:你|给|了|现)|收到|不(?:知道|明白|懂|太?清楚|确定|会)|没(?:看|懂|有|找|收|想|明白)|该|能|可以|得(?:去|先|走)"
     r"|有(?:个|一个|点|些)?(?:问题|疑问|报错|文件|表|需求|事|函数|数组|列表|想法|急)|累|困|饿|烦|生气|难受|崩溃|无语|晕|找不到|听说|猜|怀疑|希望你|懂了|明白|错了|等|走了|回来|先去|马上|今天|昨天|刚才|这[边里个段])"
     r"|\bI(?:'m| am|m)? (?:just |still |so |really |also |now |currently |a bit |not |very |about to |kind of )*(?:stuck|tired|lost"
-    r"|confused|trying|looking|getting|seeing|having (?:trouble|issues|a)|waiting|wondering|sure|sorry|late|back|here|done"
+    r"|confused|\w+ing|sure|sorry|late|back|here|done"
     r"|ready|busy|hungry|bored|in a (?:meeting|hurry|rush)|on (?:the|my) way|curious|asking|afraid|reading (?:the|this|an?)"
     r"|need|want|wonder|think|guess|suppose|mean|added|tried|changed|ran|get|got|see|saw|forgot|can|can'?t|cannot|could"
     r"|couldn'?t|don'?t (?:know|understand|see|get|think|remember)|have (?:a|an|this|these|some|two|three) (?:question"
@@ -102,9 +108,11 @@ _PHRASE = re.compile(
     r"|\bI'?m not (?:saying|asking)\b|\bon (?:my|the) way\b|\bon (?:the|a) (?:bus|train|call|road|plane|metro|tube)\b",
     _I,
 )
-_WISH = re.compile(r"以后|今后|都[要得]|别|不要|必须|不许|\b(?:always|never|to|should|must)\b", _I)
+_WISH = re.compile(r"记住|以后|今后|都[要得]|别|不要|必须|不许|\b(?:always|never|to|should|must)\b", _I)
 _SAID = re.compile(r"(?:说|写道|回复|问|wrote|said|says|asked|told me)[\s:：]*$", _I)
 _TEST_RESULT = re.compile(
+    r"\b(?:build|compile|deploy\w*|tests?|script|code|page|app|query|loop|pod|server|request) (?:broke|breaks|fails?|failed|crash\w*"
+    r"|hangs?|is (?:broken|stuck|slow|down|blank))|\bsegfault\b|\breturns? [45]\d\d\b|"
     r"\b\d+ (?:failed|passed|errors?|warnings?)\b|\bexit code\b|\.(?:py|js|ts|go|java|rs|jsx|tsx):\d+|测试输出|运行结果|日志(?:是|如下|里)"
 )
 
@@ -137,7 +145,8 @@ def _lasts(clause: Clause) -> bool:
         return False
     durable = _DURABLE.search(own) is not None
     if _PERSON.search(own):
-        return durable or not _PASSING.search(own)
+        another = ANOTHER_SUBJECT.match(own) is not None
+        return durable or _WEAK.search(own) is not None or not (another or _PASSING.search(own))
     return (durable and (len(own) <= _SHORT or _COPULA.search(own) is not None)) or (
         _SUBJECT.search(own) is not None and _COPULA.search(own) is not None
     )

@@ -36,7 +36,7 @@ _FAMILIES: tuple[tuple[str, str], ...] = (
     ("lives_in", rf"(?:住在|搬[到去来回]了?|定居[在于]?|现居|家在|住(?=[^\s院宿址处房几哪]))\s*{_ZH}"),
     (
         "lives_in",
-        rf"\b(?:lives?|living|based|settled) in {_PLACE}|\b(?:moved|relocated)(?: from [\w .'-]{1, 40}?)? to"
+        rf"\b(?:lives?|living|based|settled) in {_PLACE}|\b(?:moved|relocated)(?: from [\w .'-]{{1,40}}?)? to"
         rf" (?P<value2>[\w .'-]{{2,40}})",
     ),
     (

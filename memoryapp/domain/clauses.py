@@ -54,7 +54,7 @@ _PASTED_LINE = re.compile(
 _TASK = (
     r"翻译|翻成|译成|润色|改写|总结|概括|校对|纠错|朗读|续写|造句|写[一句条段封首]|这[句段]话|什么意思|"
     r"(?i:\b(?:translat\w*|rephrase|proofread|summari[sz]e|rewrite|paraphrase|correct (?:this|the|my)|fix the grammar"
-    r"|what does|caption|slogan|headline|subtitle|commit message|lyrics?|write an?)\b)"
+    r"|check (?:this|the|my) (?:sentence|paragraph|text|grammar|spelling|email|line)|spell-?check|what does|caption|slogan|headline|subtitle|commit message|lyrics?|write an?)\b)"
 )
 _OBJECT_OF_TASK = re.compile(rf"(?:{_TASK})[^。！？!?\n{FILLER}]{{0,60}}?[：:](?P<rest>.*)", re.DOTALL)
 _REPORTED = re.compile(

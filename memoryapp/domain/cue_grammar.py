@@ -14,7 +14,7 @@ from memoryapp.domain.types import CueKind
 _I = re.IGNORECASE
 
 LEAD = re.compile(
-    r"(?:(?:嗯+|哦+|噢|啊|好的?|行|对了|那么?|另外|还有|顺便(?:说一下|说一句|说|提一下|提)?|顺带|最后|首先|同时"
+    r"(?:(?:我?再(?:说|讲|强调|重申)一[遍次]|以防你忘了?|提醒你?一下|提醒你|顺手|顺便|嗯+|哦+|噢|啊|好的?|行|对了|那么?|另外|还有|顺便(?:说一下|说一句|说|提一下|提)?|顺带|最后|首先|同时"
     r"|而且|并且|并|也|再|然后"
     r"|但是?|不过|麻烦|劳烦|烦请|拜托|请你?|你|您|帮我|帮忙|给我|替我|务必|一定|千万|要|需要|希望你|我(?:想"
     r"|希望|要|需要)让?你|能不能"
@@ -24,7 +24,7 @@ LEAD = re.compile(
     r"|btw|by the way|fyi|first|finally|then|again|assistant|important|(?:can|could|would|will) you|you (?:should|must"
     r"|can|could|need to|have to|may)(?: also)?|(?:i want|i'd like|i need|i would like) you to|(?:make|be) sure"
     r" (?:that )?"
-    r"(?:you|to)|go ahead and|feel free to|let'?s|it'?s (?:very )?important (?:that )?you|you)\b\s*)*",
+    r"(?:you|to)|it(?:'d| would) be (?:great|nice|good|helpful|lovely|cool) if you(?: could| can|'d)?|i'?d (?:appreciate|love) it if you(?: could| can|'d)?|(?:know|note) and|go ahead and|feel free to|let'?s|it'?s (?:very )?important (?:that )?you|you)\b\s*)*",
     _I,
 )
 REQUEST = re.compile(r"能不能|能否|可以|可不可以|能|可否|\b(?:can|could|would|will) you\b", _I)
@@ -62,6 +62,8 @@ _DO_NOT_STORE = (
     rf"|keep|log|memori[sz]e|retain"
     rf"|note)\s+(?P<body>{_TRANSIENT_EN}\b(?! (?:file|branch|image|as|to (?!memory)|i\b|we\b|my\b)).*)",
     r"(?:keep )?(?:this|it|that|everything)?\s*(?:is |stays |will be )?(?:strictly )?off the record(?P<body>.*)",
+    r"not for (?:the |your )?(?:record|memory|storing|saving)s?(?P<body>.*)",
+    r"(?:this|that|it) (?:stays|is|remains)(?: just| strictly)? between (?:us|you and me)(?P<body>.*)",
     r"keep (?:this|it|that) out of (?:your |the )?memory(?P<body>.*)",
 )
 _FORGET = (
@@ -86,13 +88,14 @@ _FORGET = (
     r"|noted)).*)",
     rf"(?:delete|erase|remove|wipe|clear|purge|drop|scrap|ditch|discard|cancel|retire|get rid of)\s+"
     rf"(?P<body>(?:.*\b)?{_MEMORY_OBJECT_EN}.*)",
+    r"unlearn (?:that |the fact that )?(?P<body>.+)",
     r"(?:stop|quit) (?:remembering|storing|keeping track of) (?P<body>.+)",
     r"(?:you )?(?:don'?t|do not|no longer|needn'?t) (?:need to |have to )?(?:remember|keep) (?P<body>(?!this"
     r"|that|it\b).+?)(?: any ?more| any longer)",
     r"(?:you )?(?:no longer need to|no need to|don'?t (?:need|have) to) remember (?P<body>(?!this|that|it\b).+)",
 )
 _REMEMBER = (
-    r"(?:记住|记好|记牢|牢记|记着|记下来?|记一下|记一笔|记录一下(?=$|我)|备注一下|备忘(?:一下)?|备注(?=[：:]|$)|(?:拿)?小本本?记(?:下|上|好)|记上一笔|记上|写到(?:你的)?记忆[里中]|存(?:一下|下来)(?=$|[：:]|我)|(?:提醒)?(?:你)?自己记着|存到记忆(?:里"
+    r"(?:记住|记低|记个(?:事儿?|东西|重点)|记件事|记在心[里上]|记清楚|记好|记牢|牢记|记着|记下来?|记一下|记一笔|记录一下(?=$|我)|备注一下|备忘(?:一下)?|备注(?=[：:]|$)|(?:拿)?小本本?记(?:下|上|好)|记上一笔|记上|写到(?:你的)?记忆[里中]|存(?:一下|下来)(?=$|[：:]|我)|(?:提醒)?(?:你)?自己记着|存到记忆(?:里"
     r"|中)?|写进记忆|加入记忆|添加到记忆)"
     r"(?!的(?!是)|不|单词|功能|按钮|会议|笔记|(?:密码|登[录陆]|用户名?|账号|选择|窗口|状态|我)(?:的?(?:功能"
     r"|按钮|选项|框|勾选|复选|cookie)|$))(?:了|吧|啊|哈|的是|一点|几点)?(?P<body>.*)",
@@ -118,6 +121,8 @@ _REMEMBER = (
     r"(?:save|store|add|put|commit|log)(?: (?:this|that|it))? (?:to|in|into) (?:your |the |long-term"
     r" )*(?:memory|notes)(?: that)?(?P<body>.*)",
     r"(?:save|store|record|log|memori[sz]e|note) (?:that|the fact that|for later that|for me that) (?P<body>.+)",
+    r"(?:keep|make) (?:a )?(?:record|reminder)(?: that| of|(?= ?[:：]|$))(?P<body>.*)",
+    r"(?:save|note)(?P<body>)$",
     r"(?:save|store|memori[sz]e) (?:this|that|it|the following)(?: for (?:later|next time|me|the future|future"
     r" use))?(?P<body>)$",
     r"(?P<name>call me (?!when|if|back|later|tomorrow|at\b|on\b|in\b|crazy|a\b|an\b|once|after|before|asap|now"
@@ -128,25 +133,26 @@ _REMEMBER = (
 _DIRECTIVE_ZH = (
     r"(?:不(?:再)?(?:吃|喝|抽|做|去|写|看|要)|都|请|一律|统一|不要|不许|别|不用|只|每次|默认|优先|回答|回复|叫"
     r"|称呼|给我|写|先|按|说|讲|加|带|保留|存|走|放|改|附|列|用|发|推荐|直接"
-    r"|尽量|必须|避免|提醒|安排|订|记得|凡是|遇到|涉及|把|帮我|不管|无论|少|多)"
+    r"|尽量|必须|避免|提醒|安排|订|记得|凡是|遇到|涉及|把|帮我|不管|无论|少|多|报|给|控制|保持|限|换|改|全)"
 )
 _LATER_NOT_RULE = (
     r"再说|再聊|再看|再议|再讲|有空|有机会|会(?!议)|可能|想|打算|的事|的计划|怎么|呢|或许|也许|要是|万一"
     r"|我(?:要|想|会|打算|可能|准备|就)"
 )
 _INSTRUCT = (
-    rf"(?:从今以后|从今往后|以后|今后|往后|之后|此后|下次(?:起|开始)|从(?:现在|今天|这次|今)(?:起"
+    rf"(?:从今以后|从今往后|从此(?:以后|往后)?|自此|打?从?今儿?个?起|打今(?:天|儿)起|自今天起|接下来(?=.{{0,4}}(?:都|一律|统一|全))|以后所有|今后所有|以后|今后|往后|之后|此后|下次(?:起|开始)|从(?:现在|今天|这次|今)(?:起"
     rf"|开始))(?:能不能|可不可以|能否|可以)?(?!{_LATER_NOT_RULE})(?!\S{{1,4}}用$)(?=.*{_DIRECTIVE_ZH}|$).*",
-    rf"(?:(?!孩子|[他她它]|老师|学生|员工|大家|.{0, 8}(?:不是|没有?|谁)\S{0, 3}(?:说|让|叫|要求)|\S{0, 6}[们长师任练东板](?:说|让|要求|叫))(?!.*(?:[\d一二三四五六七八九十两]+[点号月年天岁周]|完|了"
+    rf"(?:(?!孩子|[他她它]|老师|学生|员工|大家|.{{0,8}}(?:不是|没有?|谁)\S{{0,3}}(?:说|让|叫|要求)|\S{{0,6}}[们长师任练东板](?:说|让|要求|叫))(?!.*(?:[\d一二三四五六七八九十两]+[点号月年天岁周]|完|了"
     rf"|[上下]班|[上下]课|毕业|吃[完饭]|起床|回[来家]|结婚|入职|退休|睡[觉醒]|[发修出]\S|之)以后)"
-    rf"\S{{1,16}}?)\s*(?:以后|今后|往后)(?!{_LATER_NOT_RULE})(?:我)?(?:都|请|就|一律|统一|不要|别|默认|优先|只"
+    rf"\S{{1,16}}?)\s*(?:以后|今后|往后)(?!{_LATER_NOT_RULE})(?:我)?(?:都|请|就|一律|统一|不要|别|默认|优先|只|控制|保持|限制|标注|注明|附上|写成|精简"
     rf"|必须|全部?|尽量).*",
-    r"(?:别|不要|不许|不准|勿|请勿)再(?!说了|闹|吵|问了|提了|试了|等了|见|会|骗|逗|笑|吓|开玩笑|烦我)(?!来)\S.{1,}",
+    r"(?:千万|绝对|一定|坚决)(?:别|不要|不能|勿)(?!忘|记)(?:再)?(?:给我|跟我|对我|替我|推荐|提|用|发|说|叫).+",
+    r"(?:别|不要|不许|不准|勿|请勿)再(?!emo|内耗|熬夜|拖延|想了|刷|难过|哭|纠结|焦虑|摆烂|卷|犹豫|浪费|说了|闹|吵|问了|提了|试了|等了|见|会|骗|逗|笑|吓|开玩笑|烦我)(?!来)\S.{1,}",
     r"(?:下次|下回)(?:再)?(?:回答|回复|写|推荐|解释|给我\S{0,4})?(?:的时候|时)?(?:请|不要|别|记得|直接|先|给我"
     r"|用|也)(?!再见).+",
     r"(?:永远|始终|总是|一直)(?:请|都)?(?:不要|别|用|使用|给|先|以|按|把|优先|保持|称呼|叫).+",
     r"(?:给我|跟我|和我|对我|回答|回复|回|答复|解释|推荐|写|讲|报|发)\S{0,10}?(?:永远|始终|总是|一律|统一|务必)(?:都)?(?:用|不要|别|给|以|按|说|写|先|避开|避免|推荐|讲|加|带|只|保持|附).+",
-    r"(?:每次|每当|凡是)(?!都?报错)\S.{0,20}(?:请|要|先|都(?:用|给|先|要|请|附|带|加|写|跑)|别|不要|记得|提醒).*",
+    r"(?:每次|每回|每一次|每当|凡是)(?!都?报错)\S.{0,20}(?:请|要|先|都(?:用|给|先|要|请|附|带|加|写|跑|列|标|说|问|配|画|放|按|留)|别|不要|记得|提醒).*",
     r"(?:默认|一律|统一)(?:都)?(?:用|使用|以|给|按|采用|走).+",
     r"我(?:个人|一般|平时|通常|还是)*(?:更|比较|最)?(?:偏好|偏爱|偏向|倾向于?|习惯于?)(?!这|那|第|前者|后者).+",
     r"\S{2,16}(?:的时候|时)(?:请|要|都)?(?:永远|始终|一律|总是|务必|都|统一|只|尽量)(?:先|用|给|以|按|不要|别|加|附|带|避开|避免|跳过|推荐|说|写|列|少|选|考虑|保留|标|注明).+",
@@ -160,7 +166,7 @@ _INSTRUCT = (
     r" (?:the )?future|as of (?:now|today)|as a (?:general |standing )?rule"
     r"|starting (?:today|now)|from today)(?P<body>(?!\s*with\b)(?!\s*(?:I|we)\s+(?:want|will|hope|plan|might"
     r"|may|could|would)\b).*)",
-    r"(?:always|never)\s+(?!(?!embed|need|feed|speed)\w+ed\b|mind\b|been\b|seen\b|had\b|thought\b|heard\b"
+    r"(?:always|never)\s+(?!something\b|someone\b|one\b|here\b|there\b|ending\b|-|(?!embed|need|feed|speed)\w+ed\b|mind\b|been\b|seen\b|had\b|thought\b|heard\b"
     r"|knew\b|an?\b|the\b|happy\b|glad\b"
     r"|good\b|nice\b|on\b|off\b|ending\b"
     r"|works?\b|fails?\b|returns?\b|gets\b|happens\b|said\b|in\b|too\b|again\b|knowing\b|would\b|did\b|was\b"
@@ -174,7 +180,9 @@ _INSTRUCT = (
     r".*\b(?:again|any ?more|from now on|going forward|in (?:the )?future|by default|unless i (?:say|ask"
     r"|tell)\b.*|every time|at all times|as a rule"
     r"|in all (?:your )?\w+|for all (?:my|your|our) \w+)",
-    r"stop (?:calling me|apologi[sz]ing|using emojis?|using emoticons).*",
+    r"(?:all|any|every|each) (?:future|further|subsequent|upcoming) .{2,60}?\b(?:should|must|needs? to|ha(?:s|ve) to|shall)\b.+",
+    r"(?!(?:i|we|he|she|they|it|there|this|that|the|my|our|his|her|who|what|how|will|would|one|people|things|nothing|everything)\b)[a-z]+\b.{2,80}\b(?:from now on|going forward|moving forward|in (?:the )?future|at all times)",
+    r"(?:stop|quit) (?:calling me|apologi[sz]ing|using emojis?|using emoticons).*",
     r"i(?:'d| would| do)? (?:\w+ly )?(?:much |still |always )?prefer(?! (?:this|that|these|those|it\b|the"
     r" (?:first|second|third|other|latter|former|last"
     r"|option|top|bottom|left|right|one)|option|not to (?:say|answer)|number|the (?:\w+ ){1,3}one\b)) .+",
@@ -209,6 +217,7 @@ _CORRECT = (
     r"你?(?:之前|上次)?(?:记|说|存)的.{0,16}(?:不对|错了|有误|过时了|变了).*",
     r"你记错了.*",
     r"(?!帮|把|请)\S{0,16}?从\s*.{1,16}?(?:换成|改成|改为|迁移到|切换到|换到|搬到|转到|迁到).+",
+    r"(?:我的?)?(?:手机号?|电话|号码|邮箱|地址|微信|住址|单位|网名|车牌)(?:已经|刚刚?|又|都)*(?:换|改|变)了",
     r"我的?新(?:地址|住址|电话|手机号?|号码|邮箱|公司|工作|名字|职位)(?:是|在|叫).+",
     r"(?!帮|把)\S{0,14}(?:截止(?:日期|时间)?|(?i:deadline|ddl)|例会|周会|端口|上线(?:时间|日期)?|发布(?:日"
     r"|时间)|电话|手机号?|邮箱|地址|名字|域名|交付日?期?)\S{0,10}?"
@@ -244,6 +253,8 @@ _CORRECT = (
     r"(?:that'?s|that is|it'?s) (?:no longer|not) (?:true|right|correct|current|the case)(?: any ?more)?(?P<body>.*)",
     r"(?:switch|change|update|set) my (?:default|\w+ address|address|name|number|phone|email|preferred"
     r"|preference|timezone|time zone|title|job)\b.*\b(?:to)\b.+",
+    r"I(?:'ve| have)? (?:just |recently |finally )*(?:got|started|took|landed|have got) (?:a |my )?new (?:job|phone|number|address|role|position|place|apartment|flat|house|email)\b.*",
+    r"(?:we|they|I)(?:'ve| have)? (?:just |now )*(?:pushed|moved|bumped|shifted|brought|delayed|postponed|rescheduled|extended) (?:the|our|my) (?:\w+ ){0,2}(?:deadline|launch|release|meeting|stand-?up|review|exam|appointment|go-live|kick-?off|demo|start)\b.*\b(?:to|until|forward|back)\b.*",
     r"my new (?:\w+ )?(?:address|phone|number|e-?mail|job|name|manager|boss|employer|title|office|role|team) is .+",
     r"(?:my|our|the (?:deadline|port|due date|meeting|launch|release|address|number))\b.{0,40}\b(?:is|are) now\b.+",
 )
@@ -267,7 +278,7 @@ TRAILING_ASK = re.compile(
     r"(?:请|你|帮我|给我|麻烦|都|把|嗯|好的?|对|行)*(?:这[条个点些句]?|这件事|以上)?(?:也|都|要|请|帮我|给我"
     r"|你|一定|务必)*"
     r"(?:记住|记下来?|记一下|记着|记好|记牢|别忘[了记]?|不要忘[了记]?|存一下|存下来|保存下来|存起来|存到记忆里?"
-    r"|记到记忆里?|记上)(?:它|这[个点条])?(?:吧|了|哦|啊|哈|好|就好|就行)*"
+    r"|记到记忆里?|记上|记在心[里上]|放在心上|记清楚|记低|记心上)(?:它|这[个点条])?(?:吧|了|哦|啊|哈|好|就好|就行)*"
     r"|(?:and |so |yes |yeah |yep |ok(?:ay)? |sure |right )*(?:please )?(?:do )?(?:(?:keep|bear) (?:it|this"
     r"|that)(?: fact)? in mind"
     r"|(?:remember|save|store|note|memori[sz]e|record) (?:it|this|that|them)(?: one)?(?: down)?|don'?t"

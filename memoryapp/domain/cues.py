@@ -15,6 +15,8 @@ from memoryapp.domain import cue_grammar as grammar
 from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_off, sentences
 from memoryapp.domain.types import Cue, CueKind
 
+DO_NOT_STORE = "do_not_store"
+"""Reason of a message that its writer wants kept out of memory."""
 _MAX_CONFIRMATION = 40
 _REACH = 300
 """Characters of a clause in which its opening words are looked for; what is longer is no spoken clause."""

@@ -15,18 +15,21 @@ from memoryapp.domain import credentials, machine_dumps, noise, pii, prompt_inje
 from memoryapp.domain.credentials import redact
 from memoryapp.domain.messages import clean_text
 from memoryapp.domain.policy import Policy
+from memoryapp.domain.provenance import UNTRUSTED_SOURCE, untrusted_reasons
 from memoryapp.domain.types import Effect, Finding, Role, Sensitivity, Verdict
 
 __all__ = ["GUARD_RULES", "holds_secret", "inspect", "inspect_item", "redact"]
 
+TOO_SHORT, TOO_LONG = "length.too_short", "length.too_long"
 GUARD_RULES: Mapping[str, Effect] = {
     **credentials.RULES,
     **pii.RULES,
     **machine_dumps.RULES,
     **prompt_injection.RULES,
     **noise.RULES,
-    "length.too_short": Effect.REFUSE,
-    "length.too_long": Effect.REFUSE,
+    UNTRUSTED_SOURCE: Effect.QUARANTINE,
+    TOO_SHORT: Effect.REFUSE,
+    TOO_LONG: Effect.REFUSE,
 }
 
 # Masks stand in the text between two private-use characters until the sentences have been judged.
@@ -71,7 +74,7 @@ class _Outcome:
         """Freeze it; rule names stand once each, in the order found."""
         lists = (self.flags, self.masked, self.confirm, self.quarantine)
         flags, masked, confirm, quarantine = (tuple(dict.fromkeys(names)) for names in lists)
-        return Verdict(self.text, self.refusal, flags, masked, confirm, quarantine, self.sensitivity)
+        return Verdict(self.text, self.refusal, flags, masked, confirm, quarantine, self.sensitivity, len(self.masked))
 
 
 def inspect(text: str, policy: Policy, role: Role = Role.USER) -> Verdict:
@@ -82,8 +85,8 @@ def inspect(text: str, policy: Policy, role: Role = Role.USER) -> Verdict:
     """
     outcome = _Outcome(clean_text(text))
     encoded = tuple(credentials.decoded_texts(outcome.text)) if len(outcome.text) >= 24 else ()
-    attacks = prompt_injection.hides_text(text) + prompt_injection.find_injection(outcome.text, role, encoded)
-    _quarantine(outcome, attacks, policy)
+    attacks = prompt_injection.hides_text(text) + prompt_injection.find_injection(outcome.text, encoded)
+    _quarantine(outcome, (*untrusted_reasons(outcome.text, role), *attacks), policy)
     _cut_secrets(outcome)
     if outcome.refusal is None:
         _cut_dump(outcome, policy)
@@ -105,9 +108,9 @@ def inspect_item(text: str, policy: Policy) -> Verdict:
         return verdict
     shortest = min(_SHORTEST_CHINESE, policy.min_length) if _CHINESE.search(verdict.text) else policy.min_length
     if len(verdict.text) < shortest:
-        return _with_length_rule(verdict, "length.too_short", policy)
+        return _with_length_rule(verdict, TOO_SHORT, policy)
     if len(verdict.text) > policy.max_length:
-        return _with_length_rule(verdict, "length.too_long", policy)
+        return _with_length_rule(verdict, TOO_LONG, policy)
     return verdict
 
 
@@ -117,9 +120,12 @@ def holds_secret(text: str) -> bool:
 
 
 def effect_of(rule: str, policy: Policy) -> Effect:
-    """The effect of a rule under a policy: by its name, else by its class, else the default."""
+    """The effect of a rule under a policy: by its name, else by its class, else the default.
+
+    Secrets and the provenance rule cannot be overridden.
+    """
     default = GUARD_RULES[rule]
-    if rule.startswith("secret."):
+    if rule.startswith("secret.") or rule == UNTRUSTED_SOURCE:
         return default
     effects = policy.guard_effects
     return effects.get(rule, effects.get(rule.partition(".")[0], default))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from memoryapp.domain.messages import fold_width, holds_any
 from memoryapp.domain.scripts import simplified
-from memoryapp.domain.types import Effect, Role
+from memoryapp.domain.types import Effect
 
 _STEM = re.compile(r"[a-z]{4}")
 _WORD = re.compile(r"[a-z]+")
@@ -407,19 +407,10 @@ for _index, _each in enumerate(_ATTACKS):
         _BY_INITIAL.setdefault(_mark[0], []).append((_mark, _index))
 _ASCII_INITIALS = frozenset(filter(str.isascii, _BY_INITIAL))
 _PUNCTUATION = {ord(sign): " " for sign in string.punctuation + string.digits}
-_UNTRUSTED = re.compile(
-    r"(?:请|务必|必须|ai|助手|assistant|system)[^。\n]{0,12}(?:记住|牢记|保存到|存入|写入|加入)[^。\n]{0,8}(?::|：|，|,|该|用户|记忆|本|此|这)"
-    r"|(?:保存|写入|存入|加入|添加)到?(?:你的|长期|永久){0,2}记忆"
-    r"|(?:please |must |always |assistant[:,] ?|ai[:,] ?)remember (?:that|this|to)|(?:save|store|add|write"
-    r"|commit) (?:this |that |it )?(?:to|in|into) (?:your |long-term |persistent |the )*memory"
-    r"|用户(?:应当?|必须|需要|应该)(?:始终|永远|总是|一直)|(?:the )?user (?:should|must|wants? (?:you )?to|prefers? (?:that )?you) always"
-)
-_RULE_UNTRUSTED = "prompt_injection.untrusted_request"
 _RULE_HIDDEN = "prompt_injection.hidden_text"
 _RULE_ENCODED = "prompt_injection.encoded"
-_OUTSIDE = frozenset({Role.TOOL, Role.WEB, Role.DOCUMENT})
 RULES: dict[str, Effect] = dict.fromkeys(
-    [*(attack.rule for attack in _ATTACKS), _RULE_UNTRUSTED, _RULE_HIDDEN, _RULE_ENCODED], Effect.QUARANTINE
+    [*(attack.rule for attack in _ATTACKS), _RULE_HIDDEN, _RULE_ENCODED], Effect.QUARANTINE
 )
 # Cyrillic, Greek and other look-alikes of Latin letters (Unicode confusables), and leet digits inside words.
 _LOOKALIKES = str.maketrans(
@@ -446,15 +437,13 @@ _NEGATABLE = frozenset({"prompt_injection.override", "prompt_injection.guard_off
 _NEGATION = re.compile(r"(?:never|not|n't|cannot|不要|别|不得|禁止|不能|不许|不可|严禁) ?$")
 
 
-def find_injection(text: str, role: Role = Role.USER, decoded: tuple[str, ...] = ()) -> tuple[str, ...]:
+def find_injection(text: str, decoded: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the names of the attack rules that fit a cleaned text, without repeats.
 
-    `decoded` are the texts found in base64 inside it. What `role` counts is whether the text came from outside.
+    `decoded` are the texts found in base64 inside it.
     """
     folded = fold_lookalikes(text)
     rules = _attacks(folded)
-    if role in _OUTSIDE and _UNTRUSTED.search(folded):
-        rules.append(_RULE_UNTRUSTED)
     if any(_attacks(fold_lookalikes(each)) for each in decoded):
         rules.append(_RULE_ENCODED)
     return tuple(dict.fromkeys(rules))

@@ -16,6 +16,7 @@ from memoryapp.domain.clauses import is_hypothetical, sentences
 from memoryapp.domain.cues import confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, atoms, self_statements
+from memoryapp.domain.scripts import simplified
 from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation, Role, Shown, Turn
 
 CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}
@@ -333,8 +334,9 @@ _EMPTY_NAMES = re.compile(
 
 def _named(body: str, shown: tuple[Shown, ...]) -> list[Shown]:
     """The items a person named: all of them for "everything", else those that hold what was named best."""
+    body = simplified(body)
     specific = _EMPTY_NAMES.sub(" ", body)
-    shares = [(named_share(specific, item.content), item) for item in shown]
+    shares = [(named_share(specific, simplified(item.content)), item) for item in shown]
     if _ALL.search(body) and not terms_of(_ALL.sub(" ", specific)):
         return list(shown)
     best = max((share for share, _ in shares), default=0.0)

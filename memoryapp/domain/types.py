@@ -150,6 +150,7 @@ class Verdict:
 
     `text` is the text to keep (secrets masked as `[label]`); `refusal` is the reason code when nothing may be kept;
     `flags` are reasons that mark it as suspected noise; `masked` are classes that were masked;
+    `masks` is how many stretches were masked or cut out;
     `confirm` holds reasons why a person must confirm it; `quarantine` those why it is kept apart from memory.
     """
 
@@ -160,6 +161,7 @@ class Verdict:
     confirm: tuple[str, ...] = ()
     quarantine: tuple[str, ...] = ()
     sensitivity: Sensitivity = Sensitivity.NORMAL
+    masks: int = 0
 
 
 @dataclass(frozen=True, slots=True)

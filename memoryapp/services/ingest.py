@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp import audit
-from memoryapp.domain.cues import find_cues, has_cue
+from memoryapp.domain.cues import DO_NOT_STORE, find_cues, has_cue
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.guards import inspect, redact
 from memoryapp.domain.hashing import message_hash
@@ -74,6 +74,7 @@ class _Read:
     cue: bool
     refused: tuple[str, ...] = ()
     truncated: bool = False
+    masks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,7 @@ def _session_id(name: str) -> UUID:
 
 
 def _read(message: _Cleaned, policy: Policy, key: bytes) -> _Read:
-    kept, refused = _guarded(message.text, policy, message.role)
+    kept, refused, masks = _guarded(message.text, policy, message.role)
     return _Read(
         role=message.role,
         text=kept,
@@ -193,18 +194,21 @@ def _read(message: _Cleaned, policy: Policy, key: bytes) -> _Read:
         cue=message.role is Role.USER and bool(kept) and has_cue(kept),
         refused=refused,
         truncated=message.truncated,
+        masks=masks,
     )
 
 
-def _guarded(text: str, policy: Policy, role: Role) -> tuple[str, tuple[str, ...]]:
+def _guarded(text: str, policy: Policy, role: Role) -> tuple[str, tuple[str, ...], int]:
+    """The text to keep, why anything was left out of it, and how many stretches were masked."""
     if not text:
-        return "", ()
+        return "", (), 0
     if role is Role.USER and any(c.kind is CueKind.DO_NOT_STORE for c in find_cues(text)):
-        return "", ("do_not_store",)
+        return "", (DO_NOT_STORE,), 0
     verdict = inspect(text, policy, role)
     if verdict.refusal is not None:
-        return "", (verdict.refusal,)
-    return verdict.text, (*verdict.masked, *(verdict.quarantine if role is not Role.USER else ()))
+        return "", (verdict.refusal,), verdict.masks
+    reasons = (*verdict.masked, *(verdict.quarantine if role is not Role.USER else ()))
+    return verdict.text, reasons, verdict.masks
 
 
 def _whole_refusal(read: Sequence[_Read], home: Space, temporary: bool) -> list[dict[str, object]]:
@@ -256,11 +260,17 @@ def _stored(actor: Actor, place: _Place, read: Sequence[_Read], policy: Policy, 
     due = now if cue else now + timedelta(seconds=policy.idle_seconds)
     run = _open_run(actor, place, Door.CUE if cue else Door.IDLE, due)
     run.outcome = [*run.outcome, *outcome]
-    run.warnings = [*run.warnings, *({"reason": "truncated"} for m in kept if m.truncated)]
+    run.warnings = [*run.warnings, *({"reason": "truncated"} for m in kept if m.truncated), *_masked(fresh)]
     run.save(update_fields=["door", "due_at", "outcome", "warnings"])
     start = Message.objects.filter(run=run).count()
     Message.objects.bulk_create([_message(actor, session, run, start + i, m) for i, m in enumerate(kept)])
     return run
+
+
+def _masked(read: Sequence[_Read]) -> list[dict[str, object]]:
+    """One warning with the number of stretches that the guard masked; none when it masked nothing."""
+    masks = sum(m.masks for m in read)
+    return [{"reason": "masked", "count": masks}] if masks else []
 
 
 def _open_run(actor: Actor, place: _Place, door: Door, due: datetime) -> Run:
