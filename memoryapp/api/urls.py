@@ -6,10 +6,11 @@ from django.urls import path, re_path
 from django.views.generic import TemplateView
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from memoryapp.api import health, inbox_views, views
+from memoryapp.api import health, import_views, inbox_views, views
 
 urlpatterns = [
     *inbox_views.urlpatterns,
+    *import_views.urlpatterns,
     path("memories", views.MemoriesView.as_view()),
     path("memories/search", views.SearchView.as_view()),
     path("memories/batch", views.BatchView.as_view()),

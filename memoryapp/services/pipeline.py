@@ -217,7 +217,7 @@ def _close(
     run.prompt_tokens += judgement.usage.prompt_tokens
     run.completion_tokens += judgement.usage.completion_tokens
     run.save()
-    _charge(run, judgement.usage)
+    _charge(run, look, judgement.usage)
     audit.record(
         actor,
         "run.finished",
@@ -229,10 +229,12 @@ def _close(
     )
 
 
-def _charge(run: Run, usage: Usage) -> None:
-    spent = usage.prompt_tokens + usage.completion_tokens
-    if run.import_job_id is not None and spent:
-        ImportJob.objects.filter(pk=run.import_job_id).update(tokens_used=F("tokens_used") + spent)
+def _charge(run: Run, look: Look, usage: Usage) -> None:
+    """What a judgement cost its import; estimated where the provider does not say."""
+    if run.import_job_id is None or not usage.calls:
+        return
+    spent = usage.prompt_tokens + usage.completion_tokens or prompt_tokens(look)
+    ImportJob.objects.filter(pk=run.import_job_id).update(tokens_used=F("tokens_used") + spent)
 
 
 def _nothing(judgement: Judgement) -> str:
