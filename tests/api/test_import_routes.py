@@ -72,3 +72,14 @@ def test_charlie_sees_no_import_of_ours(cast: Cast) -> None:
     assert call(cast.charlie_key, "GET", f"imports/{made['id']}").status_code == 404
     assert call(cast.charlie_key, "GET", "imports").json()["results"] == []
     assert call(cast.key, "GET", f"imports/imp_{UUID(int=3).hex}").status_code == 404
+
+
+def test_a_conversation_can_be_tried_without_being_kept(cast: Cast) -> None:
+    said = {"role": "user", "content": "Remember that I play the cello."}
+    seen = call(cast.key, "POST", "memories", {"user_id": "alice", "messages": [said], "dry_run": True})
+    assert (seen.status_code, seen.json()["dry_run"], seen.json()["door"]) == (200, True, "cue")
+    assert [line["content"] for line in seen.json()["added"]] == ["I play the cello"]
+    assert texts(cast.agent, "alice") == []
+    assert call(cast.key, "GET", "events?user_id=alice").json()["results"] == []
+    wrong = call(cast.key, "POST", "memories", {"user_id": "alice", "content": "x y z", "dry_run": True})
+    assert wrong.status_code == 400
