@@ -132,6 +132,7 @@ class MemoriesInput(PersonInput):
     scope = serializers.CharField(max_length=64, default="", allow_blank=True)
     metadata = serializers.DictField(default=dict)
     temporary = serializers.BooleanField(default=False)
+    dry_run = serializers.BooleanField(default=False)
     kind = serializers.ChoiceField(choices=[k.value for k in Kind], default="note")
     subject = serializers.CharField(max_length=200, default="", allow_blank=True)
     importance = ShareField(default=None, allow_null=True)
@@ -143,6 +144,8 @@ class MemoriesInput(PersonInput):
             raise serializers.ValidationError("Send exactly one of `messages` and `content`.")
         if "messages" in attrs and attrs["infer"] is False:
             raise serializers.ValidationError({"infer": ["`infer: false` goes with `content`, not with `messages`."]})
+        if attrs["dry_run"] and "messages" not in attrs:
+            raise serializers.ValidationError({"dry_run": ["`dry_run` goes with `messages`."]})
         return attrs
 
 

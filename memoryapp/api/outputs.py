@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
 from memoryapp.domain.public_ids import public
 from memoryapp.services.audit_trail import ExportView
 from memoryapp.services.people import PersonView, SessionView
-from memoryapp.services.results import AuditRow, ContextView, EventView, EvidenceView, Hit, ItemView, VersionView
+from memoryapp.services.results import (
+    AuditRow,
+    ContextView,
+    Entry,
+    EventView,
+    EvidenceView,
+    Hit,
+    ItemView,
+    VersionView,
+)
 from memoryapp.services.use_history import UseView
 
 SECTIONS = ("added", "updated", "deleted", "pending", "skipped", "failed")
@@ -118,8 +128,13 @@ def event_body(event: EventView) -> dict[str, Any]:
         "due_at": moment(event.due_at),
         "attempt": event.attempt,
     }
+    return body | sections_body(event.entries) | {"warnings": list(event.warnings)}
+
+
+def sections_body(entries: Iterable[Entry]) -> dict[str, Any]:
+    """The lines of an event by their section."""
     sections: dict[str, list[dict[str, Any]]] = {name: [] for name in SECTIONS}
-    for entry in event.entries:
+    for entry in entries:
         line: dict[str, Any] = {"action": entry.action}
         if entry.id:
             line["id"] = public("mem", entry.id)
@@ -127,7 +142,7 @@ def event_body(event: EventView) -> dict[str, Any]:
             line["superseded_id"] = public("mem", entry.superseded_id)
         line |= {n: v for n in ("kind", "content", "reason") if (v := getattr(entry, n))}
         sections[entry.section].append(line)
-    return body | sections | {"warnings": list(event.warnings)}
+    return sections
 
 
 def context_body(view: ContextView) -> dict[str, Any]:

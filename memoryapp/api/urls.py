@@ -12,6 +12,7 @@ from memoryapp.api import (
     care_views,
     erasure_views,
     health,
+    import_views,
     inbox_views,
     people,
     session_views,
@@ -21,6 +22,7 @@ from memoryapp.api.problems import not_found
 
 urlpatterns = [
     *inbox_views.urlpatterns,
+    *import_views.urlpatterns,
     path("memories", views.MemoriesView.as_view()),
     path("memories/search", views.SearchView.as_view()),
     path("memories/batch", bulk.BatchView.as_view()),

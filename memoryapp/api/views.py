@@ -20,6 +20,7 @@ from memoryapp.domain.public_ids import parsed, public
 from memoryapp.domain.types import Status
 from memoryapp.services import changes, counters, erasure, events, injection, memories, recall, use_history
 from memoryapp.services.changes import NewItem
+from memoryapp.services.dry_run import dry_run
 from memoryapp.services.idempotency import Made
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.results import EventView, ListFilter
@@ -58,7 +59,21 @@ class MemoriesView(ApiView):
         """Send a conversation (202, an event) or one text word for word (201)."""
         actor = actor_of(request, "memory:write")
         body = read(inputs.MemoriesInput, request.data)
+        if body["dry_run"]:
+            return self._dry_run(actor, body)
         return self._messages(request, actor, body) if "messages" in body else self._content(request, actor, body)
+
+    def _dry_run(self, actor: Actor, body: dict[str, Any]) -> Response:
+        """What the conversation would change and why; nothing is written."""
+        named = ("agent_id", "space", "project_id", "scope", "metadata")
+        seen = dry_run(
+            actor,
+            body["user_id"],
+            incoming(body["messages"]),
+            session=body["session_id"],
+            **{name: body[name] for name in named},
+        )
+        return Response({"dry_run": True, "door": seen.door, **outputs.sections_body(seen.entries)})
 
     def _messages(self, request: Request, actor: Actor, body: dict[str, Any]) -> Response:
         made = once(request, actor, lambda: Made("event", _accepted(actor, body), 202))

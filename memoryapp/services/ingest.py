@@ -329,3 +329,27 @@ def _fresh(session: Session, read: Sequence[_Read]) -> list[_Read]:
             fresh.append(m)
             seen.add(m.id)
     return fresh
+
+
+ReadMessage = _Read
+"""A message as other doors of this service read it: cleaned, guarded, hashed."""
+
+
+def read_messages(messages: Sequence[Incoming], policy: Policy, key: bytes, now: datetime) -> list[ReadMessage]:
+    """Clean and guard messages without storing anything. `key` is that of the person's space."""
+    return [_read(message, policy, key) for message in _cleaned(messages, now)]
+
+
+def unheard(session: Session, read: Sequence[ReadMessage]) -> list[ReadMessage]:
+    """Those of them that are no replay of what the session or its person's other sessions already hold."""
+    return _fresh(session, read)
+
+
+def session_of(actor: Actor, home: Space, name: str, agent_id: str) -> Session:
+    """The person's session of that name, made at its first use."""
+    return _session(actor, home, name, agent_id, make=True)
+
+
+def message_row(actor: Actor, session: Session, run: Run, position: int, read: ReadMessage) -> Message:
+    """An unsaved row of a message that was read."""
+    return _message(actor, session, run, position, read)

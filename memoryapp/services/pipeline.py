@@ -241,7 +241,7 @@ def _close(
     run.completion_tokens += judgement.usage.completion_tokens
     run.save()
     usage = judgement.usage
-    _charge(run, usage)
+    _charge(run, look, usage)
     run_closed(outcome, judgement.model, usage.prompt_tokens, usage.completion_tokens)
     audit.record(
         actor,
@@ -254,10 +254,12 @@ def _close(
     )
 
 
-def _charge(run: Run, usage: Usage) -> None:
-    spent = usage.prompt_tokens + usage.completion_tokens
-    if run.import_job_id is not None and spent:
-        ImportJob.objects.filter(pk=run.import_job_id).update(tokens_used=F("tokens_used") + spent)
+def _charge(run: Run, look: Look, usage: Usage) -> None:
+    """What a judgement cost its import; estimated where the provider does not say."""
+    if run.import_job_id is None or not usage.calls:
+        return
+    spent = usage.prompt_tokens + usage.completion_tokens or prompt_tokens(look)
+    ImportJob.objects.filter(pk=run.import_job_id).update(tokens_used=F("tokens_used") + spent)
 
 
 def _nothing(judgement: Judgement) -> str:

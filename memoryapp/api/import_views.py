@@ -1,0 +1,75 @@
+"""Imports of chat histories over HTTP: start, list, progress."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import path
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from memoryapp.api import inputs
+from memoryapp.api.base import ApiView, actor_of, read
+from memoryapp.api.outputs import moment
+from memoryapp.domain.public_ids import parsed, public
+from memoryapp.services import imports
+from memoryapp.services.histories import history_of
+from memoryapp.services.imports import ImportView
+
+MOST_SESSIONS = 1000
+
+
+class ImportInput(inputs.PersonInput):
+    sessions = serializers.ListField(child=serializers.JSONField(), min_length=1, max_length=MOST_SESSIONS)
+    token_budget = serializers.IntegerField(min_value=0, default=None, allow_null=True)
+    dry_run = serializers.BooleanField(default=False)
+
+
+class ImportsView(ApiView):
+    @extend_schema(request=ImportInput, responses={202: dict})
+    def post(self, request: Request) -> Response:
+        """Take in a chat history: sessions of messages. The same history again is the same import."""
+        actor, body = actor_of(request, "memory:write"), read(ImportInput, request.data)
+        histories = [history_of(s, place, body["user_id"]) for place, s in enumerate(body["sessions"], start=1)]
+        if body["dry_run"]:
+            return Response(import_body(imports.preview(actor, histories)))
+        job = imports.start(actor, histories, token_budget=body["token_budget"])
+        location = {"Location": f"/api/v1/imports/{import_body(job)['id']}"}
+        return Response(import_body(job), status=202, headers=location)
+
+    @extend_schema(responses={200: dict})
+    def get(self, request: Request) -> Response:
+        jobs = imports.list_imports(actor_of(request, "memory:read"))
+        return Response({"results": [import_body(job) for job in jobs]})
+
+
+class ImportDetailView(ApiView):
+    @extend_schema(responses={200: dict})
+    def get(self, request: Request, import_id: str) -> Response:
+        """How far an import is and what came of it."""
+        return Response(import_body(imports.status(actor_of(request, "memory:read"), parsed("imp", import_id))))
+
+
+def import_body(job: ImportView) -> dict[str, Any]:
+    return {
+        "id": public("imp", job.id) if job.id else None,
+        "status": job.state,
+        "dry_run": job.id is None,
+        "sessions": job.sessions,
+        "messages": job.messages,
+        "duplicates": job.duplicates,
+        "refused": dict(job.refused),
+        "runs": {"total": job.runs, "done": job.runs_done, "failed": job.runs_failed},
+        "outcome": dict(job.counts),
+        "skipped": dict(job.skipped),
+        "tokens": {"budget": job.token_budget, "used": job.tokens_used, "expected": job.tokens_expected},
+        "created_at": moment(job.created_at),
+    }
+
+
+urlpatterns = [
+    path("imports", ImportsView.as_view()),
+    path("imports/<str:import_id>", ImportDetailView.as_view()),
+]
