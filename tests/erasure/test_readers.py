@@ -20,7 +20,7 @@ from tests.erasure.steps import carried_out, said
 from tests.erasure.test_person import multiply
 
 LIBRARY = 500
-PAUSE = 0.1
+PAUSE = 0.4
 """Seconds between two looks: the readers share one interpreter with the deleting thread."""
 
 
