@@ -39,6 +39,7 @@ OUT_OF_SCOPE: tuple[str, ...] = (
     "dumps, archives of write-ahead files, replicas and snapshots that the operator made",
     "blocks of storage media that the file system has freed but not overwritten",
     "logs and traces of programs outside this service",
+    "other messages that say the same in other words, until the retention of messages ends",
     "keyed marks without content that keep the erased from coming back (tombstones, source masks, message hashes)",
     "ids and times in the audit trail, which never held content",
 )

@@ -29,6 +29,7 @@ from memoryapp.failpoints import failpoint
 from memoryapp.models import Erasure, ErasureStep, MemoryItem, MemoryVersion, RetrievalEntry, Space, Tombstone
 from memoryapp.services import erasure_steps, person_identity, tombstone_file, tombstones
 from memoryapp.services.erasure_steps import LEVELS, Action, Job, Proven
+from memoryapp.services.erasure_tables import with_family
 from memoryapp.services.memories import get_row
 from memoryapp.services.results import cursor_id
 from memoryapp.services.scope import tenant_scope
@@ -108,7 +109,10 @@ def begin(
     session_ids: Sequence[UUID] = (),
     erasure_id: UUID | None = None,
 ) -> UUID:
-    """Hide the items in the present transaction and queue their erasure. Raises NotFound when nothing is left of one."""
+    """Hide the items and what was derived from them in the present transaction, and queue their erasure.
+
+    Raises NotFound when nothing is left of a single one.
+    """
     now = timezone.now()
     job = Erasure(
         id=erasure_id or new_id(),
@@ -121,7 +125,7 @@ def begin(
         created_at=now,
         due_at=now,
     )
-    job.item_ids, job.commitments = hide(actor, job.pk, item_ids, now)
+    job.item_ids, job.commitments = hide(actor, job.pk, with_family(item_ids), now)
     failpoint("erasure.hidden")
     if kind is ErasureKind.ITEM and erasure_id is None and not job.item_ids:
         raise NotFound

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import Any
+from uuid import UUID
 
 from django.apps import apps
 from django.db import models
@@ -55,6 +57,31 @@ def pointing_at_items() -> Iterator[tuple[type[TenantRow], str]]:
         for column in model._meta.concrete_fields:
             if column.related_model is MemoryItem or column.attname == "item_id":
                 yield model, column.attname
+
+
+def lineages() -> Iterator[models.QuerySet[Any]]:
+    """Rows that say which `item` came from which `source`."""
+    for model in tenant_models():
+        names = {c.attname for c in model._meta.concrete_fields if c.related_model is MemoryItem}
+        if names >= {"item_id", "source_id"}:
+            yield model._default_manager.all()
+
+
+def with_family(item_ids: Collection[UUID]) -> tuple[UUID, ...]:
+    """The items, everything derived from them, and, where one was merged from others, those others too.
+
+    The originals of a summary stay when only the summary goes.
+    """
+    found, new = dict.fromkeys(item_ids), set(item_ids)
+    while new:
+        related: set[UUID] = set()
+        for rows in lineages():
+            related |= set(rows.filter(source_id__in=new).values_list("item_id", flat=True))
+            merged = rows.filter(item_id__in=new, relation="merged")
+            related |= set(merged.values_list("source_id", flat=True))
+        new = related - set(found)
+        found |= dict.fromkeys(sorted(new))
+    return tuple(found)
 
 
 def pointing_at(target: type[TenantRow]) -> Iterator[tuple[type[TenantRow], str]]:

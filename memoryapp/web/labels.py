@@ -144,6 +144,7 @@ REASONS: Labels = {
     "below_threshold": _("Not certain enough"),
     "delete_unasked": _("Deletion was proposed, but not asked for"),
     "tombstoned": _("It was forgotten before"),
+    "similar_to_deleted": _("Similar to something you deleted"),
     "duplicate": _("It is remembered already"),
     "duplicate_of": _("It is remembered already"),
     "superseded": _("It replaced an older statement"),
