@@ -49,8 +49,7 @@ def record(
 
     `known` saves the look-up of references that the same transaction has read.
     """
-    by = known.actor or _subject(actor.tenant_id, str(actor.kind), actor.ref)
-    behalf = (known.person or _subject(actor.tenant_id, "user_id", person)) if person else None
+    by, behalf = _references(actor, person, known)
     at = datetime.now(UTC)
     event = AuditEvent(
         id=new_id(),
@@ -108,10 +107,27 @@ def _insert(event: AuditEvent) -> None:
         cursor.execute(_INSERT, [getattr(event, name) for name in _COLUMNS])
 
 
-def _subject(tenant_id: UUID, kind: str, name: str) -> UUID:
-    known = AuditSubject.objects.filter(tenant_id=tenant_id, kind=kind, name=name).values_list("id", flat=True).first()
-    if known is not None:
-        return known
+_SUBJECTS = """
+SELECT kind, name, id FROM memoryapp_auditsubject
+WHERE tenant_id = %s AND ((kind = %s AND name = %s) OR (kind = 'user_id' AND name = %s))
+"""
+
+
+def _references(actor: Actor, person: str, known: Subjects) -> tuple[UUID, UUID | None]:
+    """The references of who acts and for whom, made when they are new."""
+    if known.actor and (known.person or not person):
+        return known.actor, known.person if person else None
+    by, behalf = (str(actor.kind), actor.ref), ("user_id", person)
+    with connection.cursor() as cursor:
+        cursor.execute(_SUBJECTS, [actor.tenant_id, *by, person])
+        found: dict[tuple[str, str], UUID] = {(kind, name): id_ for kind, name, id_ in cursor.fetchall()}
+    return (
+        found.get(by) or _new_subject(actor.tenant_id, *by),
+        (found.get(behalf) or _new_subject(actor.tenant_id, *behalf)) if person else None,
+    )
+
+
+def _new_subject(tenant_id: UUID, kind: str, name: str) -> UUID:
     AuditSubject.objects.bulk_create([AuditSubject(tenant_id=tenant_id, kind=kind, name=name)], ignore_conflicts=True)
     return AuditSubject.objects.filter(tenant_id=tenant_id, kind=kind, name=name).values_list("id", flat=True).get()
 

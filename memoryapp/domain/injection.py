@@ -207,14 +207,15 @@ def _subject(item: Injectable) -> str:
 
 def _without_repeats(items: Iterable[Injectable], visible: Sequence[str]) -> tuple[list[Injectable], list[Excluded]]:
     """Drop what the conversation already shows, and of lines that say the same all but the first."""
-    shown = Shown.of(visible)
+    shown = Shown.of([text for text in visible if text])
     kept: list[Injectable] = []
     left: list[Excluded] = []
     said = _Said()
     for item in items:
-        if shown.holds(item.content):
+        key, words = line_key(item.content), bare_words(item.content)
+        if shown.holds(item.content, key, words):
             left.append(Excluded(item, LeftOut.VISIBLE))
-        elif said.takes(item.content):
+        elif said.takes(item.content, key, words):
             kept.append(item)
         else:
             left.append(Excluded(item, LeftOut.DUPLICATE))
@@ -286,14 +287,15 @@ class Shown:
             own,
         )
 
-    def holds(self, content: str) -> bool:
+    def holds(self, content: str, key: str, words: frozenset[str]) -> bool:
         """Whether a memory stands there word for word, or in other words in a block of ours. Short keys must be a whole
         message or line, since “go” also stands in “google”.
         """
-        key = line_key(content)
+        if not self.texts and not self.lines:
+            return False
         if not key or key in self.lines:
             return bool(key)
-        if self.own.contents and self.own.say(content, bare_words(content)):
+        if self.own.say(content, words):
             return True
         bare = _WHO.sub("", key)
         return len(bare) >= SHORTEST_QUOTE and any(_states(text, bare) for text in self.texts)
@@ -315,9 +317,8 @@ class _Said:
     """Line keys by their length."""
     lines: _Lines = field(default_factory=_Lines)
 
-    def takes(self, content: str) -> bool:
+    def takes(self, content: str, key: str, words: frozenset[str]) -> bool:
         """Take a line in, unless one that says the same is there."""
-        key, words = line_key(content), bare_words(content)
         if not key or self._near(key) or self.lines.say(content, words):
             return False
         self.keys.setdefault(len(key), []).append(key)

@@ -226,9 +226,7 @@ def test_what_the_user_has_just_said_is_not_said_again(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize("form", ["list", "cards", "json"])
-def test_five_hundred_memories_never_pass_the_budget_and_the_block_says_that_more_is_known(
-    cast: Cast, form: str
-) -> None:
+def test_a_large_library_never_passes_the_budget_and_the_block_says_that_more_is_known(cast: Cast, form: str) -> None:
     add(cast, *(f"第{n}号仓库的钥匙放在{_topic(n)}抽屉，另有备用钥匙 {n * 7}" for n in range(120)), kind="profile")
     add(cast, "回答时先给结论", pinned=True)
     for budget in (60, 200, 800):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from memoryapp.management.benchmarks import views
-from memoryapp.urls import urlpatterns as product
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("bench/<str:alias>/search", views.SearchView.as_view()),
@@ -13,5 +12,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bench/<str:alias>/list", views.ListView.as_view()),
     path("bench/<str:alias>/add", views.AddView.as_view()),
     path("bench/<str:alias>/forget", views.ForgetView.as_view()),
-    *product,
+    path("", include("memoryapp.urls")),
 ]
