@@ -1,7 +1,9 @@
-"""Periodic care per tenant: old message texts, lapsed candidates, stale idempotency records, flags of noise."""
+"""Periodic care per tenant: old message texts, lapsed candidates, stale idempotency records, flags of
+noise, vectors of an embedding model that is no longer in use."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 from uuid import UUID
 
@@ -9,20 +11,25 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
+from memoryapp.domain.errors import ProviderError
 from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.types import Door, RunState, Status
 from memoryapp.models import IdempotencyRecord, MemoryItem, Message, NoiseFlag, Run
 from memoryapp.models.memory import MemoryItemQuerySet
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
+from memoryapp.services.vectors import forget_foreign
 from memoryapp.services.write_door import Origin, change, flag, seal
 
 
-def keep_house() -> None:
+def tenant_ids() -> list[UUID]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM door.tenants()")
-        tenants = [row[0] for row in cursor.fetchall()]
-    for tenant_id in tenants:
+        return [row[0] for row in cursor.fetchall()]
+
+
+def keep_house() -> None:
+    for tenant_id in tenant_ids():
         clean(tenant_id)
 
 
@@ -42,6 +49,8 @@ def clean(tenant_id: UUID) -> None:
     for item_id in lapsed:
         _expire(actor, item_id)
     scan_noise(tenant_id)
+    with suppress(ProviderError):  # the embedder is away: the next round tries again
+        forget_foreign(tenant_id)
 
 
 def _expire(actor: Actor, item_id: UUID) -> None:
