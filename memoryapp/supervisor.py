@@ -273,20 +273,24 @@ def _logins(summary: dict[str, Any]) -> Iterator[str]:
 
 @contextmanager
 def _stopping_in_order(family: Family) -> Iterator[None]:
-    """Stop signals end the block; the children are then stopped in order, and a second signal kills them."""
+    """Stop signals end the block; the children are then stopped in order, and a second signal kills them.
+
+    A hang-up that was ignored when we were started stays ignored: that is what `nohup` asks for.
+    """
 
     def end(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt(signal.Signals(number).name)
 
     def kill(number: int, frame: FrameType | None) -> None:
         family.kill()
 
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    hang_up = () if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (signal.SIGHUP,)
+    signals = (signal.SIGINT, signal.SIGTERM, *hang_up)
     former = {one: signal.signal(one, end) for one in signals}
     try:
         yield
-    except KeyboardInterrupt:
-        family.log.say("stopping")
+    except KeyboardInterrupt as stop:
+        family.log.say(f"stopping ({stop})")
     finally:
         for one in signals:
             signal.signal(one, kill)

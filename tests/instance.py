@@ -55,10 +55,12 @@ def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
 
 
 @contextmanager
-def up(folder: Path, port: int, *more: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+def up(
+    folder: Path, port: int, *more: str, prefix: tuple[str, ...] = (), **environment: str
+) -> Iterator[subprocess.Popen[bytes]]:
     """A running instance that has said it is ready; killed at the end when the test did not stop it."""
     summary, log = folder.with_suffix(".json"), folder.with_suffix(".out")
-    argv = [sys.executable, str(PROJECT / "manage.py"), "up", "--port", str(port), "--data-dir", str(folder)]
+    argv = [*prefix, sys.executable, str(PROJECT / "manage.py"), "up", "--port", str(port), "--data-dir", str(folder)]
     argv += ["--workers", "1", "--summary", str(summary), *more]
     with (
         log.open("wb") as out,

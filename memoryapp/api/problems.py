@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from accounts.actor import Actor
 from memoryapp.api.outputs import item_body
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.guards import redact
 from memoryapp.services import denials
 from memoryapp.services.results import ItemView
 
@@ -89,7 +90,7 @@ def document(code: str, detail: str, extra: Mapping[str, object] | None = None) 
         "type": f"urn:memoryapp:problem:{code}",
         "title": title,
         "status": status,
-        "detail": detail,
+        "detail": redact(detail),
         "code": code,
         "errors": [],
     }
@@ -162,7 +163,8 @@ def _flat(detail: Any, path: str = "") -> list[dict[str, str]]:
         return [e for name, inner in detail.items() for e in _flat(inner, f"{path}.{name}".strip("."))]
     if isinstance(detail, list):
         return [e for inner in detail for e in _flat(inner, path)]
-    return [{"field": path, "code": str(getattr(detail, "code", "invalid")), "detail": str(detail)}]
+    code = str(getattr(detail, "code", "invalid"))
+    return [{"field": redact(path), "code": code, "detail": redact(str(detail))}]
 
 
 def not_found(request: HttpRequest) -> HttpResponse:

@@ -8,5 +8,5 @@ from memoryapp.row_security import all_tables
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0003_open_run_is_a_fresh_one"), ("accounts", "0002_invitation")]
+    dependencies = [("memoryapp", "0005_run_counts"), ("accounts", "0002_invitation")]
     operations = [migrations.RunSQL(all_tables(("accounts_invitation",)), migrations.RunSQL.noop)]

@@ -22,17 +22,19 @@ WITH live AS MATERIALIZED (
     LIMIT %(pool)s
 ), meaning AS (
     SELECT l.id FROM live l WHERE %(vector)s::halfvec IS NOT NULL AND l.embedding_model = %(model)s
+      AND vector_dims(l.embedding) = %(dimensions)s
     ORDER BY l.embedding <=> %(vector)s::halfvec, l.id DESC LIMIT %(pool)s
 )
 SELECT l.id, tsvector_to_array(l.terms),
-       CASE WHEN l.embedding_model = %(model)s THEN 1 - (l.embedding <=> %(vector)s::halfvec) END
+       CASE WHEN l.embedding_model = %(model)s AND vector_dims(l.embedding) = %(dimensions)s THEN 1 - (l.embedding <=> %(vector)s::halfvec) END
 FROM live l WHERE l.id IN (SELECT id FROM words UNION SELECT id FROM meaning)
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An item found by words or meaning; `cosine` is None when it has no vector of the asking model."""
+    """An item found by words or meaning; `cosine` is None when it has no vector of the asking model
+    and length."""
 
     id: UUID
     terms: frozenset[str]
@@ -59,6 +61,7 @@ def find(
         "terms": list(terms),
         "vector": str(list(vector)) if vector is not None else None,
         "model": model if vector is not None else "",
+        "dimensions": len(vector) if vector is not None else 0,
         "pool": pool,
     }
     with connection.cursor() as cursor:

@@ -1,7 +1,9 @@
-"""Periodic care per tenant: old message texts, lapsed candidates, stale idempotency records, flags of noise."""
+"""Periodic care per tenant: old message texts, lapsed candidates, stale idempotency records, flags of
+noise, vectors of an embedding model that is no longer in use."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 from uuid import UUID
 
@@ -9,6 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
+from memoryapp.domain.errors import ProviderError
 from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.types import Door, RunState, Status
 from memoryapp.models import IdempotencyRecord, MemoryItem, Message, NoiseFlag, Run
@@ -19,26 +22,27 @@ from memoryapp.services.erasure import erase_lapsed
 from memoryapp.services.person_deletion import close_graves
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
+from memoryapp.services.vectors import forget_foreign
 from memoryapp.services.working_memory import end_lapsed
 from memoryapp.services.write_door import Origin, change, flag, seal
 
 
+def tenant_ids() -> list[UUID]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM door.tenants()")
+        return [row[0] for row in cursor.fetchall()]
+
+
 def keep_house() -> None:
-    for tenant_id in _tenants():
+    for tenant_id in tenant_ids():
         clean(tenant_id)
 
 
 def keep_nightly_house() -> None:
     """Once a night: ageing by policy, then consolidation of the spaces that changed."""
-    for tenant_id in _tenants():
+    for tenant_id in tenant_ids():
         age_tenant(tenant_id)
         consolidation.nightly(tenant_id)
-
-
-def _tenants() -> list[UUID]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM door.tenants()")
-        return [row[0] for row in cursor.fetchall()]
 
 
 def clean(tenant_id: UUID) -> None:
@@ -60,6 +64,8 @@ def clean(tenant_id: UUID) -> None:
     close_graves(tenant_id)
     end_lapsed(tenant_id)
     scan_noise(tenant_id)
+    with suppress(ProviderError):  # the embedder is away: the next round tries again
+        forget_foreign(tenant_id)
 
 
 def _expire(actor: Actor, item_id: UUID) -> None:

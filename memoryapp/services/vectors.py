@@ -49,6 +49,32 @@ def sync_vectors(tenant_id: UUID) -> int:
     return sum(_embed(actor, item_id, version, texts.get(item_id, "")) for item_id, version in waiting)
 
 
+_FOREIGN = "tenant_id = %s AND embedding IS NOT NULL AND (embedding_model <> %s OR vector_dims(embedding) <> %s)"
+
+
+def foreign(tenant_id: UUID) -> int:
+    """How many vectors another embedding model, or other dimensions, made: no question of today's meets them.
+
+    Their items are found by words alone until they are embedded anew. Raises ProviderError when the embedder has to be
+    asked for its dimensions and is away.
+    """
+    return _over_foreign(tenant_id, "SELECT count(*) FROM memoryapp_retrievalentry WHERE " + _FOREIGN)
+
+
+def forget_foreign(tenant_id: UUID) -> None:
+    """Have the sync task embed anew what `foreign` counts. Raises ProviderError as that does."""
+    drop = "UPDATE memoryapp_retrievalentry SET embedding = NULL, embedding_attempts = 0 WHERE "
+    _over_foreign(tenant_id, f"WITH done AS ({drop}{_FOREIGN} RETURNING 1) SELECT count(*) FROM done")
+
+
+def _over_foreign(tenant_id: UUID, statement: str) -> int:
+    embedder = registry.embedder()
+    values: list[UUID | str | int] = [tenant_id, embedder.model, embedder.dimensions]
+    with tenant_scope(system_actor(tenant_id, "vectors")), connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return int(cursor.fetchone()[0])
+
+
 def _embed(actor: Actor, item_id: UUID, version: int, text: str) -> int:
     """One text, so that one refusal cannot hold the others back. No transaction is open while the embedder works."""
     embedder = registry.embedder()

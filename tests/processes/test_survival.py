@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 import signal
-import time
 from typing import Any
 
 import psutil
@@ -12,6 +12,7 @@ import pytest
 from tests.instance import wait_for
 from tests.llm_stub import Hang
 from tests.processes.agent import Gate, Instance, judge
+from tests.processes.secrets import attempts, secrets
 
 
 def counted(events: list[dict[str, Any]], section: str) -> int:
@@ -122,13 +123,62 @@ def test_a_restart_of_postgresql_loses_no_accepted_message(instance: Instance, h
     assert [len(instance.memories(f"{how} {n}")) for n in range(4)] == [1] * 4
 
 
-def test_everything_is_quiet_in_the_end(instance: Instance) -> None:
-    """No run is left over, and every judged run was closed by one attempt's fence: one event of its end."""
-    time.sleep(1)
+def test_fifty_secrets_at_every_door_are_in_no_answer_prompt_file_log_or_queue(instance: Instance) -> None:
+    instance.llm.default = []
+    made = instance.client.post("memories", json={"user_id": "vault", "content": "The wren-canary clock is slow"})
+    item = made.json()["results"][0]["id"]
+    told: list[str] = []
+    for name, secret, send in attempts():
+        answer = send(instance.client, secret.text, item)
+        assert answer.status_code < 500, (name, instance.log())
+        if secret.value in answer.text + str(answer.headers):
+            told.append(f"{name}: {secret.text.replace(secret.value, '…')}")
+    assert told == []
+    wait_for(lambda: not unfinished(instance))
+    values = {secret.value for secret in secrets()}
+    assert [v for v in values if any(v in prompt for prompt in instance.llm.prompts())] == []
+    assert places_of(instance, values) == set()
+    assert "base" in places_of(instance, {"wren-canary"}), "a text that may be kept is seen by this search"
+
+
+def unfinished(instance: Instance) -> bool:
     with instance.superuser() as server:
         left = server.execute("SELECT count(*) FROM memoryapp_run WHERE state IN ('pending', 'running')").fetchone()
+    return left != (0,)
+
+
+def places_of(instance: Instance, values: set[str]) -> set[str]:
+    """Where any of the values is: kinds of files of the data folder, WAL and logs included, and Valkey."""
+    with instance.superuser() as server:
+        server.execute("CHECKPOINT")
+        server.execute("SELECT pg_switch_wal()")
+    needles = re.compile("|".join(map(re.escape, values)).encode())
+    folder = instance.folder
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_socket()]
+    found = {
+        path.relative_to(folder).parts[1] if "postgres" in path.parts else path.name
+        for path in files
+        if needles.search(path.read_bytes())
+    }
+    return found | ({"valkey"} if needles.search(queued(instance)) else set())
+
+
+def queued(instance: Instance) -> bytes:
+    """Everything that the broker and the cache hold."""
+    held = b""
+    with instance.valkey() as cache:
+        for database in (0, 1):
+            cache.select(database)
+            held += b"".join(key + (cache.dump(key) or b"") for key in cache.scan_iter())
+    return held
+
+
+def test_everything_is_quiet_in_the_end(instance: Instance) -> None:
+    """No run is left over, and every judged run was closed by one attempt's fence: one event of its end."""
+    wait_for(lambda: not unfinished(instance))
+    with instance.superuser() as server:
         twice = server.execute(
             "SELECT count(*) FROM (SELECT FROM memoryapp_auditevent WHERE action = 'run.finished'"
             " GROUP BY target_ids HAVING count(*) > 1) t"
         ).fetchone()
-    assert (left, twice) == ((0,), (0,))
+    assert twice == (0,)

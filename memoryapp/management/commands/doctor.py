@@ -17,7 +17,7 @@ from django.db.utils import DatabaseError, OperationalError
 
 from memoryapp.domain.errors import DomainError
 from memoryapp.providers import registry
-from memoryapp.services import restore_safety
+from memoryapp.services import housekeeping, restore_safety, vectors
 
 LEAST_POSTGRES = 160010
 LEAST_PGVECTOR = (0, 8)
@@ -124,6 +124,16 @@ def check_embedder() -> Iterator[Finding]:
     yield Finding("embedder", f"{embedder.model} gives {len(vector)} dimensions")
 
 
+def check_vectors() -> Iterator[Finding]:
+    try:
+        foreign = sum(vectors.foreign(tenant_id) for tenant_id in housekeeping.tenant_ids())
+    except (DatabaseError, ImproperlyConfigured, DomainError, OSError):
+        return  # told by the checks of the database and of the embedder
+    text = f"{foreign} memories have a vector of another embedding model and are found by words only"
+    mend = "leave `manage.py up` (or worker and beat) running: they are embedded anew within minutes"
+    yield Finding("vectors", text, mend) if foreign else Finding("vectors", "all of the present embedding model")
+
+
 def check_llm() -> Iterator[Finding]:
     if not registry.llm_configured():
         yield Finding("LLM", "none configured: the rules alone judge, which see explicit statements only")
@@ -189,6 +199,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     check_database,
     check_valkey,
     check_embedder,
+    check_vectors,
     check_llm,
     check_tombstones,
     check_folders,
