@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
@@ -27,6 +28,7 @@ COUNTERS = {
 }
 
 
+@csrf_exempt
 def metrics(request: HttpRequest) -> HttpResponse:
     """For this machine itself, or a key with the scope `admin`."""
     refused = None if _from_this_machine(request) else _refusal(request)

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -115,7 +116,7 @@ def problem(code: str, detail: str, extra: Mapping[str, object] | None = None) -
 
 def plain_problem(code: str, detail: str = "") -> HttpResponse:
     """A problem as an answer from outside the API views."""
-    body = document(code, detail or _DETAILS[code])
+    body = document(code, detail or _DETAILS.get(code, PROBLEMS[code][1] + "."))
     headers = _headers(code, None)
     return JsonResponse(body, status=PROBLEMS[code][0], headers=headers, content_type="application/problem+json")
 
@@ -167,6 +168,7 @@ def _flat(detail: Any, path: str = "") -> list[dict[str, str]]:
     return [{"field": redact(path), "code": code, "detail": redact(str(detail))}]
 
 
+@csrf_exempt
 def not_found(request: HttpRequest) -> HttpResponse:
     """Every address under /api/ that no view has."""
     return plain_problem("not_found")

@@ -124,6 +124,10 @@ EVENT_OR_ITEMS = {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in
 """An event that finished while it was waited for, or the memory that was there already."""
 
 
+ITEM_OR_FORGOTTEN = {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("Item", "Forgotten")]}
+"""What a verb leaves: a rejected memory is told without its text."""
+
+
 class Excluded(s.Serializer[Any]):
     id = s.CharField()
     reason = s.CharField()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.urls import path, re_path
+from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import TemplateView
 from drf_spectacular.views import SpectacularJSONAPIView
 
@@ -56,7 +57,7 @@ urlpatterns = [
     path("audit/exports/<str:export_id>", audit.ExportView.as_view()),
     path("audit/exports/<str:export_id>/file", audit.ExportFileView.as_view()),
     path("schema", SpectacularJSONAPIView.as_view(authentication_classes=[], permission_classes=[]), name="api-schema"),
-    path("docs", TemplateView.as_view(template_name="api/docs.html"), name="api-docs"),
+    path("docs", csrf_exempt(TemplateView.as_view(template_name="api/docs.html")), name="api-docs"),
     path("livez", health.LiveView.as_view()),
     path("readyz", health.ReadyView.as_view()),
     re_path(r"", not_found),

@@ -185,7 +185,7 @@ def _expected(request: Request) -> int | None:
 class VerbView(ApiView):
     """POST /memories/{id}/{verb}: idempotent verbs."""
 
-    @extend_schema(request=inputs.EmptyInput, responses={200: shapes.Item})
+    @extend_schema(request=inputs.EmptyInput, responses={200: shapes.ITEM_OR_FORGOTTEN})
     def post(self, request: Request, item_id: str, verb: str) -> Response:
         actor = actor_of(request, "memory:delete" if verb == "reject" else "memory:write")
         found = parsed("mem", item_id)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db import connection, transaction
+from django.utils import timezone
 from redis import Redis
 
 from memoryapp.services import valkey
@@ -89,7 +90,7 @@ class Queue:
 
 def queue() -> Queue:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT state, amount, due, oldest_seconds FROM door.run_counts(now())")
+        cursor.execute("SELECT state, amount, due, oldest_seconds FROM door.run_counts(%s)", [timezone.now()])
         rows = cursor.fetchall()
     due = sum(row[2] for row in rows)
     return Queue({row[0]: row[1] for row in rows}, due, max((float(row[3]) for row in rows), default=0.0))

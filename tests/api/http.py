@@ -11,7 +11,8 @@ from django.test import Client
 def call(key: str, method: str, path: str, body: Any = None, **headers: str) -> Any:
     """One request under /api/v1; `headers` with underscores for hyphens."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    client = Client(headers={"Authorization": f"Bearer {key}", **named}, raise_request_exception=False)
+    bearer = {"Authorization": f"Bearer {key}", **named}
+    client = Client(headers=bearer, raise_request_exception=False, enforce_csrf_checks=True)
     return client.generic(method, f"/api/v1/{path}", "" if body is None else json.dumps(body), "application/json")
 
 

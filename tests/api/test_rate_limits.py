@@ -1,0 +1,59 @@
+"""A token bucket per key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.conf import settings
+from redis.exceptions import ConnectionError as Away
+
+from memoryapp.services import rate_limits, valkey
+from tests.api.http import call, refused
+from tests.cast import Cast
+
+
+@pytest.fixture
+def three_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Three requests at once, then one every two seconds."""
+    limited = settings.MEMORYAPP.model_copy(update={"rate_limit_per_minute": 30, "rate_limit_burst": 3})
+    monkeypatch.setattr(settings, "MEMORYAPP", limited)
+    monkeypatch.setattr(valkey, "_not_before", 0.0)
+    yield
+
+
+def test_a_key_that_asks_too_often_waits_and_others_do_not(cast: Cast, three_at_once: None) -> None:
+    assert [call(cast.key, "GET", "me").status_code for _ in range(3)] == [200, 200, 200]
+    answer = call(cast.key, "GET", "me")
+    assert refused(answer, 429, "rate_limited")["retry_after"] == int(answer["Retry-After"])
+    assert 1 <= int(answer["Retry-After"]) <= 2
+    assert call(cast.charlie_key, "GET", "me").status_code == 200
+    assert call("", "GET", "livez").status_code == 200
+
+
+def test_tokens_are_taken_one_by_one_however_many_ask(three_at_once: None) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        waits = list(pool.map(lambda _: rate_limits.seconds_to_wait("crowd"), range(64)))
+    assert waits.count(0) == 3
+
+
+def test_the_bucket_fills_again(three_at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    fast = settings.MEMORYAPP.model_copy(update={"rate_limit_per_minute": 60_000, "rate_limit_burst": 1})
+    monkeypatch.setattr(settings, "MEMORYAPP", fast)
+    waits = [rate_limits.seconds_to_wait("fast") for _ in range(200)]
+    assert waits.count(0) > 1
+
+
+def test_without_valkey_everybody_may_pass(cast: Cast, three_at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> object:
+        raise Away
+
+    monkeypatch.setattr(valkey, "_client", away)
+    assert {call(cast.key, "GET", "me").status_code for _ in range(6)} == {200}
+
+
+def test_no_limit_when_it_is_switched_off(three_at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    off = settings.MEMORYAPP.model_copy(update={"rate_limit_per_minute": 0})
+    monkeypatch.setattr(settings, "MEMORYAPP", off)
+    assert {rate_limits.seconds_to_wait("off") for _ in range(9)} == {0}
