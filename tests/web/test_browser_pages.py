@@ -135,12 +135,10 @@ def test_a_finished_run_appears_by_itself(browser: Browser, live_server: LiveSer
         expect(page.locator("#runs")).to_contain_text("peanuts")
 
 
-def test_compliance_watches_an_export_and_downloads_it(
-    browser: Browser, live_server: LiveServer, cast: Cast, tmp_path: object
-) -> None:
+def test_compliance_watches_an_export_and_downloads_it(browser: Browser, live_server: LiveServer, cast: Cast) -> None:
     with page_of(browser) as page:
         log_in(page, live_server.url, "carol@example.org")
-        page.get_by_label("Action").select_option("memory.added")
+        page.locator("select[name=action]").select_option("memory.added")
         expect(page.locator("#list-title")).to_have_text("3 events")
         page.get_by_role("button", name="Export these events").click()
         page.wait_for_load_state()
