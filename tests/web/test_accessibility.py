@@ -88,6 +88,13 @@ def pages(things: Things, page: Page, address: str) -> Iterator[str]:
             yield "the list with a row being edited"
 
 
+def test_the_check_itself_sees_a_fault(browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_content('<html lang="en"><title>A page</title><main><img src="data:,"><button></button></main>')
+    assert {fault.partition(":")[0] for fault in faults(page)} >= {"image-alt", "button-name"}
+    page.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_no_page_has_a_serious_fault(

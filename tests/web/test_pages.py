@@ -13,10 +13,11 @@ from uuid import UUID
 
 import pytest
 from django.db import connection
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from django.views.defaults import server_error
 
 from memoryapp.models import AuditSubject, MemoryItem
 from memoryapp.services import access, audit_trail, changes, housekeeping, recall, switches
@@ -350,6 +351,8 @@ def test_errors_speak_both_languages(cast: Cast, alice: Client) -> None:
     answer = browser_of(lost).get("/")
     assert answer.status_code == 403
     assert "belongs to no organisation" in answer.content.decode()
+    broken = server_error(RequestFactory().get("/")).content.decode()
+    assert "Something went wrong" in broken and "出错了" in broken
     strict = Client(enforce_csrf_checks=True, headers={"Accept-Language": "zh-CN"})
     assert "表单" in strict.post(reverse("login"), {"username": "x"}).content.decode()
 
