@@ -58,8 +58,13 @@ def context(
     terms = frozenset(lexical.query_terms(asked)) if asked.strip() else frozenset()
     chosen = select(injectables, terms, policy, budget, visible, Format(form), language)
     with tenant_scope(actor, durable_read=False):
-        record_uses(actor, "memory.injected", whose, [views[UUID(i.id)] for i in chosen.items], spaces, "context")
+        record_uses(actor, "memory.injected", whose, [views[UUID(i.id)] for i in chosen.items], spaces, _purpose(actor))
     return _context_view(chosen, views, decision.needed, decision.reasons, render(chosen, form, language), explain)
+
+
+def _purpose(actor: Actor) -> str:
+    """A person's look at the preview is no use by an agent, and is told apart from one."""
+    return "preview" if actor.is_person else "context"
 
 
 def _context_view(

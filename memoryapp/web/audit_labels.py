@@ -136,7 +136,7 @@ OUTCOMES: Mapping[str, str | Promise] = {
 }
 ACTORS: Mapping[str, str | Promise] = {
     "key": _("Agent"),
-    "person": _("Person"),
+    "person": _("A person"),
     "system": _("The service"),
 }
 AUTOMATA: Mapping[str, str | Promise] = {

@@ -273,11 +273,13 @@ def test_noise_is_removed_or_kept_from_the_inbox_and_not_noise_is_remembered(cas
 
 
 def test_the_preview_names_what_was_left_out_and_why(cast: Cast, alice: Client) -> None:
-    add(cast, "Drinks green tea.")
+    tea = add(cast, "Drinks green tea.")
     changes.pause(cast.agent, add(cast, "Plays the cello."))
     add(cast, "Call me at +1 202 555 0143.")
     text = page(alice, "preview", q="tea")
     assert "[note] Drinks green tea." in text and "cello" not in text
+    uses = page(alice, "memory", mem(tea))
+    assert "Looked at in the preview" in uses and "Put into a prompt" not in uses
     assert re.search(r"Paused: 1</a> — never given", text) and re.search(r"Pending: 1</a> — never given", text)
     access.activate_policy(cast.agent, {"injection_tokens": 60})
     for number in range(8):
@@ -323,7 +325,8 @@ def test_an_export_holds_what_was_filtered_as_jsonl_and_as_a_table_that_runs_not
     person = "=HYPERLINK(1)"
     changes.add(cast.agent, person, changes.NewItem("Drinks tea."))
     add(cast, "Plays the cello.")
-    carol.post(reverse("start_export"), {"action": "memory.added", "person": person})
+    begun = carol.post(reverse("start_export"), {"action": "memory.added", "person": person}, follow=True)
+    assert "1 event<" in begun.content.decode()
     waiting = page(carol, "audit")
     exp_id = re.search(r"exp_[0-9a-f]{32}", waiting)
     assert exp_id is not None and "<progress" in waiting
