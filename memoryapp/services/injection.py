@@ -103,7 +103,7 @@ def context(
             _record(actor, whose, chosen, place)
     if chosen is None:
         chosen, decision = _searched(actor, asked, place, shelf.items, decision, terms)
-    uses.note(actor, chosen.ids, "context")
+    uses.note(actor, chosen.ids, "preview" if actor.is_person else "context")
     return _context_view(asked, chosen, decision)
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
@@ -141,7 +142,8 @@ def start_export(request: HttpRequest, actor: Actor) -> HttpResponseBase:
         raise DomainError("invalid", "A date of the filter cannot be understood.")
     audit_trail.start_export(actor, wanted_of(texts))
     messages.success(request, _("The export has begun."))
-    return redirect("audit")
+    kept = urlencode({name: text for name, text in texts.items() if text})
+    return redirect(reverse("audit") + (f"?{kept}" if kept else ""))
 
 
 @require_safe

@@ -67,6 +67,13 @@ ACTIONS: Mapping[str, str | Promise] = {
     "source.erasure_previewed": _("Erasure of a source previewed"),
     "tombstone.expired": _("Mark of forgetting expired"),
     "tombstone.replayed": _("Forgetting applied after a restore"),
+    "memory.batch_keep_both": _("Several kept beside each other"),
+    "memory.batch_later": _("Several put off"),
+    "memory.batch_undo": _("Several decisions taken back"),
+    "import.started": _("Import begun"),
+    "import.dry_run": _("Import tried out"),
+    "extraction.dry_run": _("Extraction tried out"),
+    "messages.imported": _("Messages imported"),
     "messages.accepted": _("Messages received"),
     "run.finished": _("Extraction finished"),
     "run.retried": _("Extraction tried again"),
@@ -97,6 +104,7 @@ FAMILIES: Mapping[str, str | Promise] = {
     "memory.": _("Memories"),
     "run.": _("Extraction"),
     "messages.": _("Messages"),
+    "import.": _("Imports"),
     "session.": _("Conversations"),
     "erasure.": _("Erasures"),
     "consolidation.": _("Consolidation"),
@@ -136,7 +144,7 @@ OUTCOMES: Mapping[str, str | Promise] = {
 }
 ACTORS: Mapping[str, str | Promise] = {
     "key": _("Agent"),
-    "person": _("Person"),
+    "person": _("A person"),
     "system": _("The service"),
 }
 AUTOMATA: Mapping[str, str | Promise] = {

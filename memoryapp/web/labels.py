@@ -163,6 +163,7 @@ REASONS: Labels = {
     "idempotency_running": _("The same request is still at work"),
     "idempotency_mismatch": _("The key was used for another request"),
     "rate_limited": _("Too many requests"),
+    "masked": _("A secret in it was masked"),
     "no_text": _("There was no text"),
     "no_user_text": _("You said nothing yourself"),
     "no_explicit_statement": _("No explicit statement was found; rules find only those"),

@@ -60,6 +60,13 @@ def memories(request: HttpRequest, actor: Actor) -> HttpResponseBase:
     return show(request, "memories.html", _listed(request, actor, MemoryForm()), fragment="list")
 
 
+@require_safe
+@seated()
+def start(request: HttpRequest, actor: Actor) -> HttpResponseBase:
+    """The first address: one's memories, or for a role that has none the first page of the role."""
+    return memories(request) if actor.may("memory:read") else redirect("home")
+
+
 def _listed(request: HttpRequest, actor: Actor, form: MemoryForm) -> dict[str, object]:
     wanted = wanted_of(request.GET)
     size = NOISE_PAGE_SIZE if wanted.noise_only else PAGE_SIZE

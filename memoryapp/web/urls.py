@@ -9,7 +9,7 @@ from memoryapp.web import audit, inbox, invitation, memories, people, preview, s
 from memoryapp.web.bulk import VERBS
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", memories.memories, name="memories"),
+    path("", memories.start, name="memories"),
     path("home", session.home, name="home"),
     path("memories/runs", memories.runs, name="runs"),
     path("memories/add", memories.add, name="add_memory"),

@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from memoryapp.services import access, changes, housekeeping
 from tests.cast import Cast, make_cast, texts
+from tests.web.chromium import PASSWORD, log_in, needs_browser
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-REQUIRED = bool(os.environ.get("MEMORYAPP_REQUIRE_BROWSER"))
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-FLAGS += ["--disable-component-update", "--disable-sync"]
-PASSWORD = "correct horse battery"
-
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(CHROMIUM is None and not REQUIRED, reason="no Chromium found: browser tests are left out"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Playwright keeps an event loop in this thread, which Django's guard would take for asynchronous code."""
-    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
+pytestmark = [pytest.mark.django_db(transaction=True), needs_browser]
 
 
 @pytest.fixture
@@ -48,14 +26,6 @@ def cast(db: None) -> Cast:
     access.activate_policy(system, {})
     housekeeping.scan_noise(system.tenant_id)
     return cast
-
-
-def log_in(page: Page, address: str, email: str) -> None:
-    page.goto(address + "/")
-    page.fill("input[name=username]", email)
-    page.fill("input[name=password]", PASSWORD)
-    page.click("main button[type=submit], main form button")
-    page.wait_for_load_state()
 
 
 @pytest.mark.parametrize("script", [True, False])

@@ -171,6 +171,13 @@ def test_a_role_without_the_scope_finds_nothing(stage: Stage, route: Route) -> N
             assert "cello" not in answer.content.decode()
 
 
+def test_the_first_address_leads_each_role_to_its_own_page(stage: Stage) -> None:
+    pages = {"member": "/", "compliance": "/audit", "operator": "/people", "owner": "/people"}
+    for role, page in pages.items():
+        answer = browser_of(stage.ours[role]).get("/", follow=True)
+        assert (answer.status_code, answer.request["PATH_INFO"]) == (200, page)
+
+
 @pytest.mark.parametrize("role", ["compliance", "operator"])
 def test_staff_see_no_text_of_a_memory_on_their_own_pages(stage: Stage, role: str) -> None:
     client = browser_of(stage.ours[role])

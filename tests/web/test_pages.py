@@ -13,10 +13,11 @@ from uuid import UUID
 
 import pytest
 from django.db import connection
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from django.views.defaults import server_error
 
 from memoryapp.models import AuditSubject, MemoryItem
 from memoryapp.services import access, audit_trail, changes, housekeeping, recall, switches
@@ -272,11 +273,13 @@ def test_noise_is_removed_or_kept_from_the_inbox_and_not_noise_is_remembered(cas
 
 
 def test_the_preview_names_what_was_left_out_and_why(cast: Cast, alice: Client) -> None:
-    add(cast, "Drinks green tea.")
+    tea = add(cast, "Drinks green tea.")
     changes.pause(cast.agent, add(cast, "Plays the cello."))
     add(cast, "Call me at +1 202 555 0143.")
     text = page(alice, "preview", q="tea")
     assert "[note] Drinks green tea." in text and "cello" not in text
+    uses = page(alice, "memory", mem(tea))
+    assert "Looked at in the preview" in uses and "Put into a prompt" not in uses
     assert re.search(r"Paused: 1</a> — never given", text) and re.search(r"Pending: 1</a> — never given", text)
     access.activate_policy(cast.agent, {"injection_tokens": 60})
     for number in range(8):
@@ -322,7 +325,8 @@ def test_an_export_holds_what_was_filtered_as_jsonl_and_as_a_table_that_runs_not
     person = "=HYPERLINK(1)"
     changes.add(cast.agent, person, changes.NewItem("Drinks tea."))
     add(cast, "Plays the cello.")
-    carol.post(reverse("start_export"), {"action": "memory.added", "person": person})
+    begun = carol.post(reverse("start_export"), {"action": "memory.added", "person": person}, follow=True)
+    assert "1 event<" in begun.content.decode()
     waiting = page(carol, "audit")
     exp_id = re.search(r"exp_[0-9a-f]{32}", waiting)
     assert exp_id is not None and "<progress" in waiting
@@ -350,6 +354,8 @@ def test_errors_speak_both_languages(cast: Cast, alice: Client) -> None:
     answer = browser_of(lost).get("/")
     assert answer.status_code == 403
     assert "belongs to no organisation" in answer.content.decode()
+    broken = server_error(RequestFactory().get("/")).content.decode()
+    assert "Something went wrong" in broken and "出错了" in broken
     strict = Client(enforce_csrf_checks=True, headers={"Accept-Language": "zh-CN"})
     assert "表单" in strict.post(reverse("login"), {"username": "x"}).content.decode()
 
@@ -383,9 +389,8 @@ def test_no_code_and_no_english_word_stands_raw_on_a_chinese_page(cast: Cast, al
             text = client.get(reverse(name), headers={"Accept-Language": "zh-CN"}).content.decode()
             main = text[text.index("<main") :].replace("user_id", "").partition("<pre")[0]
             assert RAW.findall(main) == []
-            visible = re.sub(
-                r"<[^>]+>|mem_\w+|evt_\w+|alice\S*|carol\S*|agent \(\S+|JSONL|CSV|ZIP|UTC|Memoryapp", " ", main
-            )
+            words = re.sub(r"<[^>]+>", " ", main)
+            visible = re.sub(r"mem_\w+|evt_\w+|alice\S*|carol\S*|agent \(\S+|JSONL|Memoryapp", " ", words)
             assert re.findall(r"\b[A-Za-z]{4,}\b", re.sub(r"\b[0-9a-f-]{8,}\b|&\w+;", " ", visible)) == [], name
 
 
