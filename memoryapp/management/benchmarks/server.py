@@ -49,7 +49,7 @@ def serving(port: int, key: str, folder: Path) -> Iterator[Client]:
     """A client of a server that runs for the length of the block."""
     argv = (sys.executable, "-m", "gunicorn", "memoryapp.management.benchmarks.wsgi:application")
     threads = ("--bind", f"127.0.0.1:{port}", "--worker-class", "gthread", "--threads", "8", "--workers", "1")
-    limits = ("--timeout", "120", "--keep-alive", "60", "--log-level", "warning", "--no-control-socket")
+    limits = ("--timeout", "120", "--keep-alive", "900", "--log-level", "warning", "--no-control-socket")
     command = Command("web", argv + threads + limits, dict(os.environ), Path.cwd())
     with open(folder / "web.log", "ab") as log:
         child = children.spawn(command, log)
