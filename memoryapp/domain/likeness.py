@@ -16,14 +16,14 @@ _NEGATIVE = re.compile(
     r"讨厌|厌恶|反感|受不了|戒[掉了]|恨|拒绝|停用|弃用|(?<!差)不(?!错|同|过|仅|但|管|客气|好意思)|没(?!问题|关系)|无法"
     r"|(?<![特区个分性级类识告])别(?!人|墅|的|名|致)"
     r"|\b(?:hates?|dislikes?|detests?|loathes?|avoids?|stopped|quit|gave up|given up|never|not|no longer|without"
-    r"|can(?:no|')t stand|cannot|stop)\b|n['’]t\b",
+    r"|can(?:no|['’])t stand|cannot|stop)\b|n['’]t\b",
     _I,
 )
 _STANCE_WORDS = re.compile(
     r"讨厌|厌恶|反感|受不了|戒掉?|恨|拒绝|停用|弃用|喜欢|喜爱|热爱|爱|偏好|想要|不再|不想|不用|不要|别再?|不|没有?|无法"
-    r"|[吃喝用看]|以前|后来|如今"
+    r"|[吃喝看]|用(?!户)|以前|后来|如今"
     r"|\b(?:hates?|dislikes?|detests?|loathes?|avoids?|loves?|likes?|enjoys?|prefers?|stopped|quit|gave up|given up"
-    r"|never|not|no longer|cannot|stop|stand|eats?|eating|drinks?|drinking|uses?|using|any ?more|really|still"
+    r"|never|not|no longer|can(?:no|['’])t|stop|stand|eats?|eating|drinks?|drinking|uses?|using|any ?more|really|still"
     r"|does|do)\b|n['’]t\b",
     _I,
 )

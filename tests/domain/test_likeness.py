@@ -1,0 +1,87 @@
+"""What says the same, what says the opposite, and what only looks alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryapp.domain.likeness import contradicts, hedged, replacing_clause, same_statement, shares_a_word
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("我喜欢绿茶", "用户喜欢绿茶"),
+        ("I like green tea", "User likes green tea"),
+        ("我住在青岛", "用户住在青岛市南区"),
+    ],
+)
+def test_a_repeat_in_another_person_is_the_same(text: str, known: str) -> None:
+    assert same_statement(text, known)
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("我不喜欢绿茶", "用户喜欢绿茶"),
+        ("服务跑在 8001 端口", "服务跑在 8000 端口"),
+        ("小周喜欢小吴", "小吴喜欢小周"),
+        ("User's cat is called Pip", "User's cat is called Pixel"),
+        ("部署用 run_a.sh", "部署用 run_b.sh"),
+        ("我喜欢绿茶和红茶", "用户喜欢绿茶"),
+        ("My sister likes tea", "User likes tea"),
+    ],
+)
+def test_another_figure_name_order_or_stance_is_not_the_same(text: str, known: str) -> None:
+    assert not same_statement(text, known)
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("我现在讨厌豆腐了", "用户喜欢吃豆腐"),
+        ("I can't stand tofu", "User loves tofu"),
+        ("我以后不吃素了", "用户吃素"),
+        ("I'm not vegan anymore", "User is vegan"),
+        ("我住在烟台", "用户住在青岛"),
+        ("I joined Hooli last month", "User works at Initech"),
+        ("请叫我阿福", "用户名字叫小满"),
+    ],
+)
+def test_both_cannot_hold(text: str, known: str) -> None:
+    assert contradicts(text, known)
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("我女儿讨厌豆腐", "用户喜欢吃豆腐"),
+        ("我以前住在烟台", "用户住在青岛"),
+        ("I used to work at Hooli", "User works at Initech"),
+        ("我也在烟台住", "用户住在青岛"),
+        ("我不喜欢加班", "用户喜欢加班餐"),
+        ("I like tofu", "User likes tempeh"),
+        ("我特别喜欢豆腐", "用户喜欢吃豆腐"),
+        ("这家店不错", "用户喜欢这家店"),
+    ],
+)
+def test_both_may_hold(text: str, known: str) -> None:
+    assert not contradicts(text, known)
+
+
+def test_the_sentence_that_takes_something_back_is_found_among_others() -> None:
+    said = "今天好冷。我现在一口豆腐都吃不下了。晚饭吃什么？"
+    assert replacing_clause(said, "用户喜欢吃豆腐") == "我现在一口豆腐都吃不下了"
+    assert replacing_clause("Do I like tofu? It rains.", "User likes tofu") == ""
+    assert replacing_clause("豆腐在哪里买？", "用户喜欢吃豆腐") == ""
+
+
+@pytest.mark.parametrize("text", ["我可能要搬去烟台", "Maybe I like tofu"])
+def test_a_guess_is_heard_as_one(text: str) -> None:
+    assert hedged(text)
+
+
+def test_a_fact_shares_something_with_what_was_said() -> None:
+    assert shares_a_word("用户养猫", "我家有只橘猫")
+    assert shares_a_word("User owns a parrot", "We bought two parrots")
+    assert not shares_a_word("用户有一艘游艇", "今天好冷")
+    assert not shares_a_word("User owns a yacht", "It rains today")
