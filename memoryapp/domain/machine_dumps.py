@@ -205,11 +205,15 @@ def _has_cells(rows: list[str], separator: str) -> bool:
 
 def _by_lines(text: str) -> Dump | None:
     lines = text.split("\n")
-    strong = {number: match.lastgroup for number, line in enumerate(lines) if (match := _STRONG_LINE.match(line[:_WIDEST]))}
+    strong = {
+        number: match.lastgroup for number, line in enumerate(lines) if (match := _STRONG_LINE.match(line[:_WIDEST]))
+    }
     if not strong:
         return _json_lines(lines)
     machine = [
-        number for number, line in enumerate(lines) if number in strong or (line.strip() and _WEAK.match(line[:_WIDEST]))
+        number
+        for number, line in enumerate(lines)
+        if number in strong or (line.strip() and _WEAK.match(line[:_WIDEST]))
     ]
     filled = sum(1 for line in lines if line.strip())
     first, last = _region(machine, strong, len(lines))
