@@ -246,6 +246,7 @@ _CORRECT = (
     r"|drink|like|use|live|work|have))|I(?:'m| am)"
     r" (?:an?|from|(?:now )?(?:living|working) (?:at|in|for)|allergic|based|vegan|vegetarian|not an?)|my \w+"
     r" (?:is|are|isn'?t))\b.*)",
+    r"(?:it'?s|that'?s|it is|i'?m|we'?re) .{2,40}? actually,? not .+",
     r"(?:small |quick |one )?correction(?P<body>.*)",
     r"scratch that(?P<body>.*)",
     r"I (?:misspoke|was wrong|made a mistake|got that wrong)(?P<body>.*)",

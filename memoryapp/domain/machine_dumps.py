@@ -107,6 +107,8 @@ _JSON_PAIR = re.compile(r"[\"'][\w .@/-]{1,60}[\"']\s{0,4}:")
 _BLOB = re.compile(r"(?:data:[\w/+.-]{1,60};base64,)?[A-Za-z0-9+/_-]{60,}={0,2}")
 _VECTOR_TEXT = re.compile(r"[-+\d.,;\seE\[\](){}:]+")
 _DECIMAL = re.compile(r"-?\d{1,4}\.\d{2,}")
+_WIDEST = 600
+"""Characters of a line that are looked at."""
 _ALONE = frozenset({"log", "access_log", "query_plan", "diff", "hexdump", "markup"})
 _FENCE = re.compile(r"```\w{0,20}\n?")
 _PYTHON_CODE = re.compile(r"(?:\\x[0-9a-f]{2}){8,}|(?:0x[0-9a-f]{2},? ?){8,}", re.IGNORECASE)
@@ -130,7 +132,7 @@ def find_dump(text: str) -> Dump | None:
 
 def _maybe_line(text: str) -> bool:
     """Whether a single line is machine output by itself; many openings ("panic:", "host:") also begin sentences."""
-    match = _STRONG_LINE.match(text) if len(text) >= 12 else None
+    match = _STRONG_LINE.match(text[:_WIDEST]) if len(text) >= 12 else None
     return match is not None and (
         match.lastgroup in _ALONE or "::" in text or text.startswith(("===", "Traceback", "HTTP/"))
     )
@@ -203,11 +205,15 @@ def _has_cells(rows: list[str], separator: str) -> bool:
 
 def _by_lines(text: str) -> Dump | None:
     lines = text.split("\n")
-    strong = {number: match.lastgroup for number, line in enumerate(lines) if (match := _STRONG_LINE.match(line[:600]))}
+    strong = {
+        number: match.lastgroup for number, line in enumerate(lines) if (match := _STRONG_LINE.match(line[:_WIDEST]))
+    }
     if not strong:
         return _json_lines(lines)
     machine = [
-        number for number, line in enumerate(lines) if number in strong or (line.strip() and _WEAK.match(line[:600]))
+        number
+        for number, line in enumerate(lines)
+        if number in strong or (line.strip() and _WEAK.match(line[:_WIDEST]))
     ]
     filled = sum(1 for line in lines if line.strip())
     first, last = _region(machine, strong, len(lines))
@@ -256,6 +262,6 @@ def _is_human(line: str) -> bool:
     """A sentence of its own: not indented, not a lead-in ("报错了："), and long enough to say something."""
     if not line.strip() or line[0] in " \t" or line.rstrip().endswith((":", "：")):
         return False
-    if _STRONG_LINE.match(line[:600]) or _WEAK.match(line[:600]):
+    if _STRONG_LINE.match(line[:_WIDEST]) or _WEAK.match(line[:_WIDEST]):
         return False
     return len(re.findall(r"[㐀-鿿]", line)) >= 8 or len(re.findall(r"[A-Za-z]{2,}", line)) >= 5

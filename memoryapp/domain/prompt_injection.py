@@ -11,8 +11,8 @@ import re
 import string
 from dataclasses import dataclass
 
-from memoryapp.domain.messages import fold_width, holds_any
-from memoryapp.domain.scripts import simplified
+from memoryapp.domain.lookalikes import fold_lookalikes
+from memoryapp.domain.messages import holds_any
 from memoryapp.domain.types import Effect
 
 _STEM = re.compile(r"[a-z]{4}")
@@ -412,18 +412,6 @@ _RULE_ENCODED = "prompt_injection.encoded"
 RULES: dict[str, Effect] = dict.fromkeys(
     [*(attack.rule for attack in _ATTACKS), _RULE_HIDDEN, _RULE_ENCODED], Effect.QUARANTINE
 )
-# Cyrillic, Greek and other look-alikes of Latin letters (Unicode confusables), and leet digits inside words.
-_LOOKALIKES = str.maketrans(
-    "аеорсухіјѕԁԛԝһӏтмкнвгпАВЕКМНОРСТУХІЈЅοαερτυκνιχγωΑΒΕΖΗΙΚΜΝΟΡΤΥΧɡıɑ’‘“”ʼ",
-    "aeopcyxijsdqwhltmkhbrnABEKMHOPCTYXIJSoaeptuknixywABEZHIKMNOPTYXgia''\"\"'",
-)
-_LEET = re.compile(r"(?:[013457$]|@(?![\w-]{1,60}\.))(?=[a-z])(?:(?<=[a-z].)|(?<!\w.))")
-_LEET_LETTERS = {"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s"}
-_BLANKS = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]{2,}|[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]| ?\n ?")
-_MAYBE_SPELLED = re.compile(r"[ .\-_*][a-z][ .\-_*][a-z][ .\-_*][a-z]")
-_LOOKALIKE = re.compile("[\u0131\u0251\u0261\u02bc\u0391-\u03c9\u0400-\u051d\u2018-\u201d]")
-_ODD_BLANK = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
-_SPELLED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z][ .\-_*]){4,}[A-Za-z](?![A-Za-z])")
 _OVERRIDING = re.compile("[\u202d\u202e]|(?<!\U0001f3f4)[\U000e0020-\U000e007e]{4,}|[\U000e0100-\U000e01ef]{4,}")
 _MAYBE_OVERRIDING = re.compile("[\u202d\u202e\U000e0020-\U000e007e\U000e0100-\U000e01ef]")
 _QUOTED = re.compile(r"[\"“「『`][^\"”」』`\n]{0,300}[\"”」』`]")
@@ -454,23 +442,6 @@ def hides_text(raw: str) -> tuple[str, ...]:
     if raw.isascii() or not _MAYBE_OVERRIDING.search(raw):
         return ()
     return (_RULE_HIDDEN,) if _OVERRIDING.search(raw) else ()
-
-
-def fold_lookalikes(text: str) -> str:
-    """Lower-case cleaned text without disguised letters, look-alikes, leet and doubled blanks."""
-    if not text.isascii():
-        text = fold_width(text).text
-        text = simplified(text.translate(_LOOKALIKES) if _LOOKALIKE.search(text) else text)
-    lower = text.lower()
-    if holds_any(lower, ("  ", "\n", "\t")) or (not lower.isascii() and _ODD_BLANK.search(lower)):
-        lower = _BLANKS.sub(_one_blank, lower)
-    if _MAYBE_SPELLED.search(lower) or lower[1:2] == " ":
-        lower = _SPELLED.sub(lambda match: re.sub(r"[ .\-_*]", "", match.group()), lower)
-    return _LEET.sub(lambda match: _LEET_LETTERS[match.group()], lower)
-
-
-def _one_blank(match: re.Match[str]) -> str:
-    return "\n" if "\n" in match.group() else " "
 
 
 def _attacks(folded: str) -> list[str]:

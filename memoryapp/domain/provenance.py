@@ -17,7 +17,7 @@ UNTRUSTED_SOURCE = "untrusted_source"
 TRUSTED = frozenset({Role.USER})
 _INSTRUCTING = frozenset({CueKind.REMEMBER, CueKind.INSTRUCT, CueKind.FORGET})
 _MARKS = re.compile(r"[\"'“”‘’「」『』【】《》`*_#>\[\]()（）{}]|<!--|-->|</?[a-z][^<>\n]{0,80}>", re.IGNORECASE)
-_LABEL = re.compile(r"(?:^|(?<=[\n。.!！;；]))\s*[^\n。.:：]{1,24}[:：]\s*")
+_LABEL = re.compile(r"(?:^|(?<=[\n。.!！;；]))[ \t]{0,4}[^\n。.:：]{1,24}[:：][ \t]{0,4}")
 _ADDRESSED = re.compile(
     r"(?:请|务必|必须|应当?|需要)[^。\n]{0,12}(?:记住|牢记|记下|保存到|存入|写入|加入|忘记|忘掉|删除)"
     r"|(?:保存|写入|存入|加入|添加)到?(?:你的|您的|长期|永久){0,2}记忆|(?:以后|今后|从现在起|从今往后|往后)[^。\n]{0,16}(?:都|一律|只|优先|不要|别|必须|始终|永远|无需|不用)"

@@ -4,7 +4,7 @@ from time import perf_counter
 
 import pytest
 
-from memoryapp.domain.cues import confirms_saving, find_cues, has_cue
+from memoryapp.domain.cues import confirms_saving, find_cues, has_cue, only_asks
 from memoryapp.domain.types import CueKind
 
 REMEMBER = [
@@ -288,3 +288,17 @@ def test_a_message_of_full_length_is_read_in_time_whatever_it_repeats(unit: str)
     started = perf_counter()
     find_cues("x" + unit * (8000 // len(unit)) + "y")
     assert perf_counter() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("忘掉我的住址", True),
+        ("别记这个", True),
+        ("Forget my phone number.", True),
+        ("我住在杭州，忘掉旧地址", False),
+        ("我叫阿宽", False),
+    ],
+)
+def test_a_wish_to_forget_or_not_to_store_is_no_fact(text: str, asks: bool) -> None:
+    assert only_asks(text) is asks

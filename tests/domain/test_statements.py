@@ -245,3 +245,18 @@ def test_the_rules_extractor_names_itself() -> None:
     judgement = RulesExtractor().judge(JudgeRequest((Turn(Role.USER, "记住我住在绍兴"),), (), Door.CUE, "zh"))
     assert (judgement.extractor, judgement.model, judgement.usage.calls) == ("rules", "", 0)
     assert contents(judgement.answer.operations) == ["我住在绍兴"]
+
+
+def test_explicit_statements_update_and_forget_among_what_is_shown() -> None:
+    shown = (
+        Shown(0, UUID(int=1), "用户住在杭州", Kind.PROFILE),
+        Shown(1, UUID(int=2), "用户的生日是 5 月 20 日", Kind.PROFILE),
+    )
+    turns = (Turn(Role.USER, "更正一下，我现在住在成都，不在杭州了。"), Turn(Role.USER, "請忘掉我的生日"))
+    done = [(each.action, each.target) for each in explicit_statements(turns, shown)]
+    assert done == [(Action.UPDATE, 0), (Action.DELETE, 1)]
+
+
+def test_a_bare_yes_saves_what_was_said_before_it() -> None:
+    turns = (Turn(Role.USER, "I prefer window seats."), Turn(Role.USER, "Yes, save it."))
+    assert contents(explicit_statements(turns)) == ["I prefer window seats"]

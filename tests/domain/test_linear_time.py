@@ -1,0 +1,46 @@
+"""Hostile texts: twice the text may cost about twice the time, never four times. The guard reads up to 100 KB."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from memoryapp.domain.admission import is_durable
+from memoryapp.domain.cues import find_cues
+from memoryapp.domain.guards import inspect
+from memoryapp.domain.policy import DEFAULT_POLICY
+from memoryapp.domain.provenance import instructs
+
+ENTRIES: dict[str, tuple[int, Callable[[str], object]]] = {
+    "guard": (100_000, lambda text: inspect(text, DEFAULT_POLICY)),
+    "cues": (16_000, find_cues),
+    "admission": (16_000, is_durable),
+    "provenance": (16_000, instructs),
+}
+"""Characters to try, twice what a user's message may have except for the guard, and what reads them."""
+HOSTILE = [
+    "a", "1 ", "12 ", "1-", "密码是", "sk-", "eyJ", "http://a:", "ignore all ", "忽略所有", "路1号", "A1 ", '{"a":', "\n", "<",
+    "::", "“", "'", "以后都", "always use ", "我，", "ghp_ a", "Ａ", "<!--", "《", "the user ", "mm是", "note to self ",
+]  # fmt: skip
+SMALL = 0.03
+"""CPU seconds below which a ratio says nothing."""
+
+
+def spent(entry: Callable[[str], object], text: str) -> float:
+    started = time.process_time()
+    entry(text)
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize("seed", HOSTILE)
+@pytest.mark.parametrize("name", ENTRIES)
+def test_twice_the_text_costs_about_twice_the_time(name: str, seed: str) -> None:
+    size, entry = ENTRIES[name]
+    whole = (seed * (size // len(seed) + 1))[:size]
+    half = spent(entry, whole[: size // 2])
+    full = spent(entry, whole)
+    if full > 3 * max(half, SMALL):  # once more, since another process may have been in the way
+        half, full = min(half, spent(entry, whole[: size // 2])), min(full, spent(entry, whole))
+    assert full <= 3 * max(half, SMALL)
