@@ -46,7 +46,9 @@ def _made(shape: str, dice: random.Random) -> Secret:
         text += literal
         if name:
             alphabet = {"U": string.ascii_uppercase + string.digits, "D": string.digits}.get(name[-1], LETTERS)
-            values.append("".join(dice.choice(alphabet) for _ in range(int(name.rstrip("UD")))))
+            values.append(
+                "".join(dice.choice(alphabet) for _ in range(int(name.rstrip("UD")) - 1)) + dice.choice("23456789")
+            )
             text += values[-1]
     return Secret(text, max(values, key=len))
 
