@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import random
 import string
@@ -106,7 +105,7 @@ DOORS: dict[str, Send] = {
     "feedback": lambda c, s, i: c.post(f"memories/{i}/feedback", json={"value": s}),
     "batch": lambda c, s, i: c.post("memories/batch", json={"ids": [s], "action": s}),
     "request id": lambda c, s, i: c.get(f"memories/{i}", headers={"X-Request-Id": _plain(s)[-64:]}),
-    "address": lambda c, s, i: c.get(f"memories/{base64.urlsafe_b64encode(s.encode()).decode()[:1]}{_plain(s)}"),
+    "address": lambda c, s, i: c.get(f"memories/{_plain(s)}"),
     "broken body": lambda c, s, i: c.post(
         "memories", content=json.dumps({"user_id": s})[:-1], headers={"Content-Type": "application/json"}
     ),
