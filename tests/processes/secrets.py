@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import random
 import string
@@ -46,7 +45,9 @@ def _made(shape: str, dice: random.Random) -> Secret:
         text += literal
         if name:
             alphabet = {"U": string.ascii_uppercase + string.digits, "D": string.digits}.get(name[-1], LETTERS)
-            values.append("".join(dice.choice(alphabet) for _ in range(int(name.rstrip("UD")))))
+            values.append(
+                "".join(dice.choice(alphabet) for _ in range(int(name.rstrip("UD")) - 1)) + dice.choice("23456789")
+            )
             text += values[-1]
     return Secret(text, max(values, key=len))
 
@@ -104,7 +105,7 @@ DOORS: dict[str, Send] = {
     "feedback": lambda c, s, i: c.post(f"memories/{i}/feedback", json={"value": s}),
     "batch": lambda c, s, i: c.post("memories/batch", json={"ids": [s], "action": s}),
     "request id": lambda c, s, i: c.get(f"memories/{i}", headers={"X-Request-Id": _plain(s)[-64:]}),
-    "address": lambda c, s, i: c.get(f"memories/{base64.urlsafe_b64encode(s.encode()).decode()[:1]}{_plain(s)}"),
+    "address": lambda c, s, i: c.get(f"memories/{_plain(s)}"),
     "broken body": lambda c, s, i: c.post(
         "memories", content=json.dumps({"user_id": s})[:-1], headers={"Content-Type": "application/json"}
     ),

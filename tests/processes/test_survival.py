@@ -137,7 +137,9 @@ def test_fifty_secrets_at_every_door_are_in_no_answer_prompt_file_log_or_queue(i
     wait_for(lambda: not unfinished(instance))
     values = {secret.value for secret in secrets()}
     assert [v for v in values if any(v in prompt for prompt in instance.llm.prompts())] == []
-    assert places_of(instance, values) == set()
+    assert places_of(instance, values) == set(), [
+        n for n in instance.log(9999).splitlines() if any(v in n for v in values)
+    ]
     assert "base" in places_of(instance, {"wren-canary"}), "a text that may be kept is seen by this search"
 
 
