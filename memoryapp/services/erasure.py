@@ -136,11 +136,23 @@ def begin(
     }
     job.save(force_insert=True)
     ErasureStep.objects.bulk_create(_planned(job))
+    _note_hidden(job)
     tombstone_file.write_on_commit([tombstone_file.erased(job)])
     seal()
     failpoint("erasure.begin")
     wake("memoryapp.erase", actor.tenant_id, job.pk)
     return job.pk
+
+
+def _note_hidden(job: Erasure) -> None:
+    """The logical level is done with the request; the worker looks at it once more."""
+    seen = MemoryItem.objects.filter(pk__in=job.item_ids).recoverable().count()
+    ErasureStep.objects.filter(erasure=job, name="hidden").update(
+        state=LevelState.FAILED if seen else LevelState.DONE,
+        method="status and index in the transaction of the request",
+        evidence={"left": {"visible": seen}},
+        at=job.created_at,
+    )
 
 
 def _planned(job: Erasure) -> list[ErasureStep]:
@@ -234,8 +246,8 @@ def _lease(now: datetime) -> datetime:
 def _carry_out(actor: Actor, erasure_id: UUID, attempt: int) -> None:
     job = _job(actor, erasure_id, attempt)
     with tenant_scope(actor):
-        waiting = ErasureStep.objects.filter(erasure_id=erasure_id, name__in=ACTIONS).exclude(state=LevelState.DONE)
-        names = set(waiting.values_list("name", flat=True))
+        steps = ErasureStep.objects.filter(erasure_id=erasure_id, name__in=ACTIONS)
+        names = set(steps.exclude(state=LevelState.DONE).values_list("name", flat=True)) | {"hidden"}
     for name in (n for n in ACTIONS if n in names):
         failpoint(f"erasure.before_{name}")
         proven = ACTIONS[name](job)

@@ -11,7 +11,7 @@ from accounts.lookup import seats_of
 from accounts.models import ApiKey, Membership, User
 from memoryapp import audit, keyring
 from memoryapp.failpoints import failpoint
-from memoryapp.models import AuditSubject, MemoryItem, Run, Session, Space
+from memoryapp.models import AuditExport, AuditSubject, MemoryItem, Run, Session, Space
 from memoryapp.services.erasure_steps import Job, Proven
 from memoryapp.services.erasure_tables import pointing_at
 from memoryapp.services.scope import tenant_scope
@@ -29,6 +29,7 @@ def replace_names(actor: Actor, space: Space) -> None:
     name = space.key
     audit.record(actor, "person.erased", audit.Target("space", (space.pk,)), person=name)
     _anonymise("user_id", name)
+    AuditExport.objects.filter(filters__person=name).update(filters={"person": ERASED})
     for seat in Membership.objects.filter(tenant_id=actor.tenant_id, user_key=name):
         _anonymise("person", str(seat.user_id))
         Membership.objects.filter(pk=seat.pk).delete()

@@ -45,9 +45,15 @@ def everywhere(cast: Cast, word: str) -> list[str]:
 
 def test_an_erased_item_is_gone_at_once_and_every_door_to_it_says_not_found(cast: Cast) -> None:
     item = said(cast, "记住：我在霜叶街开了一家面包店")
-    erasure.erase_item(cast.agent, item)
+    job = erasure.erase_item(cast.agent, item)
     assert texts(cast.agent, "alice") == []
     assert texts(cast.agent, "alice", trash=True) == []
+    assert erasure.erasure(cast.agent, job).levels == {
+        "logical": "done",
+        "derived": "pending",
+        "physical": "pending",
+        "backups": "not_verified",
+    }
     assert recall.search(cast.agent, "alice", "面包店") == ()
     for call in (memories.item, memories.history, memories.evidence, changes.forget, changes.restore):
         with pytest.raises(NotFound):
