@@ -11,10 +11,19 @@ from uuid import UUID
 
 import rfc8785
 from django.db import connection
+from django.db.models.expressions import RawSQL
 
 from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp.models import AuditEvent, AuditSubject
+
+
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """The pseudonymous references of who acts and for whom, as far as they are known already."""
+
+    actor: UUID | None = None
+    person: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +44,14 @@ def record(
     reason: str = "",
     changed_fields: Sequence[str] = (),
     policy_version: int | None = None,
+    known: Subjects = Subjects(),
 ) -> AuditEvent:
-    """Write one event in the present transaction. `person` is the external `user_id` it was done on behalf of."""
-    by = _subject(actor.tenant_id, str(actor.kind), actor.ref)
-    behalf = _subject(actor.tenant_id, "user_id", person) if person else None
+    """Write one event in the present transaction. `person` is the external `user_id` it was done on behalf of.
+
+    `known` saves the look-up of references that the same transaction has read.
+    """
+    by = known.actor or _subject(actor.tenant_id, str(actor.kind), actor.ref)
+    behalf = (known.person or _subject(actor.tenant_id, "user_id", person)) if person else None
     at = datetime.now(UTC)
     event = AuditEvent(
         id=new_id(),
@@ -55,7 +68,7 @@ def record(
         changed_fields=list(changed_fields),
         policy_version=policy_version,
         request_id=actor.request_id,
-        transaction_id=_transaction_id(),
+        transaction_id=PRESENT_TRANSACTION,
         system_identifier=_system_identifier(),
     )
     event.body = _canonical(event)
@@ -72,10 +85,8 @@ def _subject(tenant_id: UUID, kind: str, name: str) -> UUID:
     return AuditSubject.objects.filter(tenant_id=tenant_id, kind=kind, name=name).values_list("id", flat=True).get()
 
 
-def _transaction_id() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_current_xact_id()::text::bigint")
-        return int(cursor.fetchone()[0])
+PRESENT_TRANSACTION = RawSQL("pg_current_xact_id()::text::bigint", ())
+"""Filled in by the database as the row is written. It is no part of the signed body."""
 
 
 @cache

@@ -38,7 +38,11 @@ _ATTRIBUTES = {
 }
 
 # INHERIT FALSE: the owner can step into the role to create its functions, but must not see rows through its policies.
-_MEMBERSHIP = "GRANT memoryapp_lookup TO memoryapp_owner WITH INHERIT FALSE, SET TRUE;"
+_MEMBERSHIP = (
+    "GRANT memoryapp_lookup TO memoryapp_owner WITH INHERIT FALSE, SET TRUE;\n"
+    # Physical erasure moves the write-ahead log on after it has rewritten the tables.
+    "GRANT pg_checkpoint TO memoryapp_owner;"
+)
 
 EXTENSION_SQL = "CREATE EXTENSION IF NOT EXISTS vector;"
 """Run in template1 and in the database, as superuser: the extension is not a trusted one."""
@@ -61,6 +65,7 @@ ALTER DEFAULT PRIVILEGES FOR ROLE memoryapp_lookup
     GRANT EXECUTE ON FUNCTIONS TO memoryapp_app, memoryapp_owner;
 REVOKE ALL ON DATABASE memoryapp FROM PUBLIC;
 GRANT CONNECT ON DATABASE memoryapp TO memoryapp_app, memoryapp_dump;
+GRANT EXECUTE ON FUNCTION pg_catalog.pg_switch_wal() TO memoryapp_owner;
 """
 """Run inside the database, as superuser, before the first migration: default privileges act on later tables only."""
 

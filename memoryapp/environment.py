@@ -78,6 +78,8 @@ class Environment(BaseSettings):
     embedding_timeout_seconds: float = Field(default=15, gt=0, le=600)
     embedding_dimensions: int | None = Field(default=None, ge=8, le=4000)
 
+    backup_retention_days: int = Field(default=30, ge=0, le=3650)
+    """How long the operator keeps backups; stated in receipts of erasure, and how long tombstone keys outlive a person."""
     idle_seconds: int | None = Field(default=None, ge=0, le=86_400)
     """Overrides the policy's silence window for every tenant."""
     run_lease_seconds: int = Field(default=180, ge=5, le=3600)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
@@ -215,6 +216,7 @@ CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BEAT_SCHEDULE = {
     "dispatch-due-work": {"task": "memoryapp.dispatch_due", "schedule": MEMORYAPP.dispatch_seconds},
     "housekeeping": {"task": "memoryapp.housekeeping", "schedule": 300.0},
+    "rewrite-purged-tables": {"task": "memoryapp.erase_physical", "schedule": crontab(hour=3, minute=30)},
 }
 
 LOGGING = {

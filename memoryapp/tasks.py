@@ -9,7 +9,7 @@ from celery import shared_task
 from celery.signals import worker_process_init
 
 from memoryapp.retrieval import lexical
-from memoryapp.services import audit_trail, pipeline, vectors
+from memoryapp.services import audit_trail, erasure, physical_erasure, pipeline, vectors
 from memoryapp.services.housekeeping import keep_house
 
 
@@ -27,6 +27,7 @@ def extract(tenant_id: str, run_id: str) -> None:
 @shared_task(name="memoryapp.dispatch_due")
 def dispatch_due() -> None:
     pipeline.dispatch_due()
+    erasure.dispatch_due()
 
 
 @shared_task(name="memoryapp.sync_vectors")
@@ -37,6 +38,16 @@ def sync_vectors(tenant_id: str) -> None:
 @shared_task(name="memoryapp.export_audit")
 def export_audit(tenant_id: str, export_id: str) -> None:
     audit_trail.run_export(UUID(tenant_id), UUID(export_id))
+
+
+@shared_task(name="memoryapp.erase")
+def erase(tenant_id: str, erasure_id: str) -> None:
+    erasure.run(UUID(tenant_id), UUID(erasure_id))
+
+
+@shared_task(name="memoryapp.erase_physical")
+def erase_physical() -> None:
+    physical_erasure.rewrite()
 
 
 @shared_task(name="memoryapp.housekeeping")

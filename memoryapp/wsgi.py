@@ -1,8 +1,9 @@
-"""WSGI entry point for gunicorn. jieba is loaded before the first request."""
+"""WSGI entry point for gunicorn. jieba is loaded before the first request; uses are written in the background."""
 
 from __future__ import annotations
 
 import os
+from importlib import import_module
 
 from django.core.wsgi import get_wsgi_application
 
@@ -11,3 +12,5 @@ from memoryapp.retrieval import lexical
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
 application = get_wsgi_application()
 lexical.warm()
+# Services import models, which exist once the application is made.
+import_module("memoryapp.services.uses").start_writer()

@@ -108,13 +108,20 @@ class SearchInput(PersonInput):
     explain = serializers.BooleanField(default=False)
 
 
+class VisibleMessageInput(MessageInput):
+    """A message of the prompt; one that only calls tools has no content."""
+
+    content = serializers.JSONField(allow_null=True, default=None)
+
+
 class ContextInput(PersonInput):
     query = serializers.CharField(max_length=8000, default="", allow_blank=True)
-    messages = MessageInput(many=True, default=list)
+    messages = VisibleMessageInput(many=True, default=list)
     token_budget = serializers.IntegerField(min_value=0, max_value=100_000, default=None, allow_null=True)
     format = serializers.ChoiceField(choices=["list", "cards", "json"], default="list")
     session_id = name_field(default="")
     project_id = name_field(default="")
+    scope = serializers.CharField(max_length=64, default="", allow_blank=True)
     explain = serializers.BooleanField(default=False)
 
 
@@ -131,6 +138,22 @@ class ChangesInput(StrictSerializer):
 class BatchInput(StrictSerializer):
     ids = serializers.ListField(child=serializers.CharField(), min_length=1, max_length=5000)
     action = serializers.CharField()
+
+
+class DeleteInput(StrictSerializer):
+    erase = serializers.BooleanField(default=False)
+
+
+class ErasuresInput(PersonInput):
+    source_kind = serializers.ChoiceField(choices=["session", "agent", "import"], default="", allow_blank=True)
+    source_id = name_field(default="")
+    dry_run = serializers.BooleanField(default=False)
+    confirm = serializers.CharField(max_length=300, default="", allow_blank=True)
+
+
+class ErasureListInput(PersonInput):
+    limit = serializers.IntegerField(min_value=1, max_value=200, default=50)
+    cursor = serializers.CharField(default="", allow_blank=True)
 
 
 class FeedbackInput(StrictSerializer):

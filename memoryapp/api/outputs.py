@@ -75,9 +75,10 @@ def event_body(event: EventView) -> dict[str, Any]:
 def context_body(view: ContextView) -> dict[str, Any]:
     return {
         "context": view.block,
-        "items": [item_body(i) for i in view.items],
+        "items": [item_body(i) | ({"tier": view.tiers[i.id]} if i.id in view.tiers else {}) for i in view.items],
         "excluded": [{"id": public("mem", i), "reason": reason} for i, reason in view.excluded],
         "tokens": view.tokens,
+        "partial": view.partial,
         "decision": {"needed": view.needed, "reasons": list(view.reasons)},
     }
 

@@ -19,6 +19,7 @@ PROBLEMS: Mapping[str, tuple[int, str]] = {
     "invalid_policy": (400, "The policy cannot be read"),
     "unknown_field": (400, "Unknown field"),
     "unknown_filter": (400, "Unknown filter"),
+    "confirmation_required": (400, "A typed phrase is missing"),
     "user_required": (400, "A person is missing"),
     "unauthenticated": (401, "A valid API key is needed"),
     "scope_missing": (403, "The key lacks a scope"),

@@ -6,7 +6,7 @@ from django.urls import path, re_path
 from django.views.generic import TemplateView
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from memoryapp.api import health, views
+from memoryapp.api import erasure_views, health, views
 
 urlpatterns = [
     path("memories", views.MemoriesView.as_view()),
@@ -23,6 +23,9 @@ urlpatterns = [
     path("events", views.EventsView.as_view()),
     path("events/<str:event_id>", views.EventDetailView.as_view()),
     path("events/<str:event_id>/retry", views.RetryView.as_view()),
+    path("erasures", erasure_views.ErasuresView.as_view()),
+    path("erasures/<str:erasure_id>", erasure_views.ErasureDetailView.as_view()),
+    path("erasures/<str:erasure_id>/retry", erasure_views.RetryView.as_view()),
     path("me", views.MeView.as_view()),
     path("audit/events", views.AuditEventsView.as_view()),
     path("schema", SpectacularJSONAPIView.as_view(authentication_classes=[], permission_classes=[]), name="api-schema"),

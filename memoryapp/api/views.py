@@ -17,7 +17,7 @@ from memoryapp.api import inputs, outputs
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.domain.types import Status
-from memoryapp.services import audit_trail, changes, events, injection, memories, recall
+from memoryapp.services import audit_trail, changes, erasure, events, injection, memories, recall
 from memoryapp.services.changes import NewItem
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.results import AuditFilter, EventView, ListFilter
@@ -144,12 +144,18 @@ class MemoryView(APIView):
 
     @extend_schema(responses={200: dict})
     def delete(self, request: Request, item_id: str) -> Response:
-        """Forget: out of use at once, with undo until `undo_until`."""
-        if request.query_params.get("erase"):
-            raise DomainError("invalid", "Erasing comes with a later version; DELETE without `erase` forgets.")
-        item = changes.forget(actor_of(request, "memory:delete"), parsed("mem", item_id))
+        """Forget: out of use at once, with undo until `undo_until`. `?erase=true` erases for good (202, a job)."""
+        actor, found = actor_of(request, "memory:delete"), parsed("mem", item_id)
+        if read(inputs.DeleteInput, query_of(request))["erase"]:
+            return erasure_accepted(erasure.erase_item(actor, found))
+        item = changes.forget(actor, found)
         undo = outputs.moment(item.undo_until)
         return Response({"id": public("mem", item.id), "status": item.status, "undo_until": undo})
+
+
+def erasure_accepted(erasure_id: UUID) -> Response:
+    shown = public("era", erasure_id)
+    return Response({"erasure_id": shown}, status=202, headers={"Location": f"/api/v1/erasures/{shown}"})
 
 
 def _expected(request: Request) -> int | None:
@@ -224,6 +230,7 @@ class ContextView(APIView):
             token_budget=body["token_budget"],
             form=body["format"],
             project_id=body["project_id"],
+            scope=body["scope"],
             explain=body["explain"],
         )
         return Response(outputs.context_body(view))

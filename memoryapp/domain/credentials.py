@@ -204,9 +204,11 @@ _SPREAD_NAMES = (
 _SPREAD = frozenset(_SPREAD_NAMES.split())
 
 _SIGNS = re.compile(r"[!-~]+")
-_SHORTEST_TOKEN, _SHORTEST_WRAPPED = 16, 24
+_SHORTEST_TOKEN, _SHORTEST_WRAPPED, _SHORTEST_PIECE = 16, 24, 14
 _SHORT_FORMATS = tuple(kind for kind in _FORMATS if kind.short)
 _SPREAD_HINTS = tuple(hint for kind in _FORMATS if kind.name in _SPREAD for hint in kind.hints)
+_BROKEN_PREFIXES = ("_", "sk-", "AKI", "ASI", "AKID", "LTAI", "AIza", "eyJ", "xox", "glpat")
+"""What is left of those hints in a text whose pieces are all short."""
 
 _WRAPPED_RULE = "secret.encoded"
 RULES: dict[str, Effect] = {
@@ -242,7 +244,7 @@ def _scan(text: str) -> Iterator[Finding]:
     longest = _longest_run(text)
     yield from _scan_formats(text, longest)
     yield from labelled_values(text)
-    yield from _scan_spread(text)
+    yield from _scan_spread(text, longest)
     yield from _scan_urls_and_cookies(text)
     yield from _scan_seeds(text)
     if longest >= _SHORTEST_WRAPPED:
@@ -345,10 +347,12 @@ def _holds_plain_secret(text: str) -> bool:
     )
 
 
-def _scan_spread(text: str) -> Iterator[Finding]:
+def _scan_spread(text: str, longest: int) -> Iterator[Finding]:
     """Tokens that blanks, line breaks or a string concatenation cut into pieces ("ghp_ab cd ef")."""
-    squeezed = _squeeze(text)
     singles = _MAYBE_SINGLES.search(text) is not None and _SINGLES.search(text) is not None
+    if not singles and longest < _SHORTEST_PIECE and "+" not in text and not holds_any(text, _BROKEN_PREFIXES):
+        return
+    squeezed = _squeeze(text)
     if len(squeezed) == len(text) or not (singles or holds_any(squeezed, _SPREAD_HINTS)):
         return
     kinds = [kind for kind in _FORMATS if kind.name in _SPREAD and holds_any(squeezed, kind.hints)]

@@ -33,6 +33,8 @@ _IDENTIFIER = re.compile(
     r"|(?<![A-Za-z0-9_.])[A-Za-z0-9-]+\.[a-z]{2,4}(?![A-Za-z0-9_.])"
     r"|(?<![A-Za-z0-9_-])-[A-Za-z](?![A-Za-z0-9_-])"
 )
+_CHINESE = re.compile(r"[\u3400-\u9fff]+")
+_WORD = re.compile(r"(?:(?![\u3400-\u9fff])\w)+")
 _KEPT_PUNCTUATION = frozenset("_@&*\\")
 _EITHER_SIDE = frozenset("+-/#%")
 
@@ -64,6 +66,19 @@ def triple_fingerprint(
 def message_hash(key: bytes, role: str, text: str) -> bytes:
     """HMAC-SHA256 of role and cleaned text with its blanks evened: recognises a replayed message."""
     return _keyed(key, f"{role}\x1f{' '.join(clean_text(text).split())}")
+
+
+def span_hash(key: bytes, span: str) -> bytes:
+    """HMAC-SHA256 of a span of a message whose blanks are evened: recognises what may not be read again."""
+    return _keyed(key, f"span\x1f{span}")
+
+
+def keyed_words(key: bytes, text: str, fold: Callable[[str], str]) -> frozenset[bytes]:
+    """HMACs, cut to 12 bytes, of a text's words and Chinese character pairs: compares wordings without holding them."""
+    folded = fold(unicodedata.normalize("NFKC", clean_text(text).translate(_SIGNS))).casefold()
+    runs = _CHINESE.findall(folded)
+    words = {run[i : i + 2] for run in runs for i in range(len(run) - 1)} | {run for run in runs if len(run) == 1}
+    return frozenset(_keyed(key, f"word\x1f{word}")[:12] for word in words | set(_WORD.findall(folded)))
 
 
 def _keyed(key: bytes, text: str) -> bytes:

@@ -16,12 +16,18 @@ from memoryapp.domain.types import Effect, Finding
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A kind of number. `valid` gets the match; `needs` are strings of which one must stand in the text."""
+    """A kind of number. `valid` gets the match; `needs` are strings of which one must stand in the text.
+
+    `least` is how many digits its longest group has, blanks and signs inside not counted: the pattern is tried only
+    around groups that have as many, `near` them when it needs no label.
+    """
 
     name: str
     pattern: re.Pattern[str]
     valid: Callable[[re.Match[str]], bool]
     needs: tuple[str, ...] = ()
+    least: int = 1
+    near: bool = False
 
 
 _RESTRICTED = ("cn_id", "bank_card", "bank_account", "passport", "medical_record", "ssn", "national_id")
@@ -166,8 +172,16 @@ def _always(_: re.Match[str]) -> bool:
     return True
 
 
-def _number(name: str, pattern: str, valid: Callable[[re.Match[str]], bool] = _always, needs: str = "") -> _Number:
-    return _Number(name, re.compile(pattern, re.IGNORECASE), valid, tuple(needs.split()))
+def _number(
+    name: str,
+    pattern: str,
+    valid: Callable[[re.Match[str]], bool] = _always,
+    needs: str = "",
+    least: int = 1,
+    *,
+    near: bool = False,
+) -> _Number:
+    return _Number(name, re.compile(pattern, re.IGNORECASE), valid, tuple(needs.split()), least, near)
 
 
 _LABEL_GAP = (
@@ -181,23 +195,36 @@ _WITH_DIGITS = (
         r"(?<![0-9A-Za-z])[1-9]\d{5}[ -]?(?:18|19|20)\d{2}[ -]?(?:0[1-9]|1[0-2])[ -]?(?:0[1-9]|[12]\d"
         r"|3[01])[ -]?\d{3}[0-9X](?![0-9A-Za-z])",
         _is_resident_id,
+        least=17,
+        near=True,
     ),
-    _number("cn_id", r"身份证" + _LABEL_GAP + r"\d{15}(?!\d)", needs="身份证"),
-    _number("bank_card", r"(?<![0-9A-Za-z.])\d(?:[ -]?\d){12,18}(?![0-9A-Za-z])", _is_card),
+    _number("cn_id", r"身份证" + _LABEL_GAP + r"\d{15}(?!\d)", needs="身份证", least=15),
+    _number("bank_card", r"(?<![0-9A-Za-z.])\d(?:[ -]?\d){12,18}(?![0-9A-Za-z])", _is_card, least=13, near=True),
     _number(
         "bank_account",
         r"(?:银行账[户号]|开户账号|对公账号|收款账号|bank account|account (?:number|no\.?)|routing number|sort "
         r"code)" + _LABEL_GAP + r"\d[\d -]{5,24}\d",
         needs="账 account routing sort",
+        least=6,
     ),
-    _number("cn_mobile", _DIGIT_EDGE + r"(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z])", _is_mobile),
-    _number("cn_mobile", _DIGIT_EDGE + r"(?:\+?86[ -]?)?1[ .·]?[3-9](?:[ .·]\d){9}(?!\d)", _is_mobile),
+    _number(
+        "cn_mobile",
+        _DIGIT_EDGE + r"(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?![0-9A-Za-z])",
+        _is_mobile,
+        least=11,
+        near=True,
+    ),
+    _number(
+        "cn_mobile", _DIGIT_EDGE + r"(?:\+?86[ -]?)?1[ .·]?[3-9](?:[ .·]\d){9}(?!\d)", _is_mobile, least=11, near=True
+    ),
     _number(
         "phone",
         r"(?<![0-9A-Za-z+])\+(?!86)\d{1,3}[ -]?(?:\(\d{1,5}\)|\d{1,5})(?:[ "
         r".-]?\d{2,5}){1,4}(?![\dA-Za-z])",
         _is_private_phone,
         "+",
+        least=7,
+        near=True,
     ),
     _number(
         "phone",
@@ -205,17 +232,20 @@ _WITH_DIGITS = (
         r".-]?)?\(?\d{3,4}\)?[ .-]?\d{3,4}[ .-]?\d{3,4})(?!\d)",
         _is_private_phone,
         "电话 座机 手机 宅电 call Call phone Phone cell Cell mobile Mobile tel Tel hatsApp text",
+        least=9,
     ),
     _number(
         "passport",
         r"(?:护照|passport)[^\d\n]{0,24}?(?<![A-Za-z0-9])[A-Z]{0,2}\d{7,9}(?!\d)",
         needs="护照 assport ASSPORT",
+        least=7,
     ),
     _number(
         "permit",
         r"(?:回乡证|通行证|台胞证|居住证|居留证|军官证|士兵证|港澳证|往来港澳|residence permit|travel permit|green card|visa "
         r"no)[^\d\n]{0,14}?[A-Z]{0,3}\d{7,12}(?!\d)",
         needs="证 港澳 permit card visa",
+        least=7,
     ),
     _number(
         "driver_license",
@@ -227,6 +257,7 @@ _WITH_DIGITS = (
         r"[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z][·•\- ]?(?=[A-Z]{0,4}\d)(?:[A-HJ-NP-Z0-9]{5,6}"
         r"|[A-HJ-NP-Z0-9]{4}[挂学警港澳])(?![0-9A-Za-z])",
         lambda match: sum(map(str.isdigit, match.group())) >= 2,
+        near=True,
     ),
     _number(
         "plate",
@@ -240,34 +271,52 @@ _WITH_DIGITS = (
         r"(?:社保卡?|社会保障卡?|公积金|医保卡?|养老保险|medicare|insurance "
         r"policy)[^\d\n]{0,8}(?:[A-Z]{0,3}\d[\d -]{6,20})",
         needs="社保 社会 公积金 医保 养老 edicare nsurance",
+        least=5,
     ),
     _number(
         "medical_record",
         r"(?:病历|住院|门诊|就诊卡?|病案|检验单|medical record|patient id|mrn)" + _LABEL_GAP + r"[A-Z]{0,4}-?\d{4,14}",
         needs="病 住院 门诊 就诊 检验 ecord atient MRN mrn",
+        least=4,
     ),
     _number(
         "student_id",
         r"(?:学号|学籍号|准考证号?|考生号|student (?:id|no\.?|number))" + _LABEL_GAP + r"[A-Z]{0,3}\d{6,16}",
         needs="学 考 tudent",
+        least=6,
     ),
-    _number("iban", r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Z0-9])", _is_iban),
-    _number("uk_nino", r"(?<![A-Z0-9])([A-Z]{2}) ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z0-9])", _is_nino),
-    _number("ssn", r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])", _is_ssn, "-"),
+    _number(
+        "iban",
+        r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Z0-9])",
+        _is_iban,
+        least=9,
+        near=True,
+    ),
+    _number(
+        "uk_nino", r"(?<![A-Z0-9])([A-Z]{2}) ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z0-9])", _is_nino, least=6, near=True
+    ),
+    _number("ssn", r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])", _is_ssn, "-", least=9, near=True),
     _number(
         "ssn",
         r"(?:ssn|social security(?: number| no\.?)?|itin)(?: is|:|#)?\s{0,2}\d{3}[ -]?\d{2}[ "
         r"-]?\d{4}(?!\d)",
         needs="SSN ssn ocial tin TIN",
+        least=9,
     ),
-    _number("national_id", r"(?<![\d.])\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<!\d)\d{6}-[1-4]\d{6}(?!\d)", needs="-"),
+    _number(
+        "national_id",
+        r"(?<![\d.])\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<!\d)\d{6}-[1-4]\d{6}(?!\d)",
+        needs="-",
+        least=11,
+        near=True,
+    ),
     _number(
         "national_id",
         r"(?:aadhaar|nric|fin no|hkid|香港身份证|台湾身份证|身分證|マイナンバー|tax file number|tfn|codice fiscale"
         r"|curp|dni|bsn|national id)" + _LABEL_GAP + r"[A-Z]{0,6}\d[\dA-Z() -]{5,18}",
         needs="adhaar NRIC nric HKID hkid 身份证 身分證 マイナンバー tax TFN fiscale CURP DNI BSN ational",
     ),
-    _number("national_id", r"(?<![A-Z0-9])[A-Z]{1,2}\d{6}\([0-9A]\)", needs="("),
+    _number("national_id", r"(?<![A-Z0-9])[A-Z]{1,2}\d{6}\([0-9A]\)", needs="(", least=6, near=True),
     _number(
         "birth_date",
         r"(?:(?:19|20)\d\d\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号]|(?:19"
@@ -281,17 +330,21 @@ _WITH_DIGITS = (
         r"|\d{1,2}[-/. ](?:\d{1,2}|[A-Z]{3,9})[-/., ]{1,2}(?:19|20)\d\d|[A-Z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19"
         r"|20)\d\d)",
         needs="生 birth Birth born Born DOB dob D.O.B",
+        least=4,
     ),
     _number(
         "id_tail",
         r"(?:身份证|[行资蓄用]卡|卡号|ssn|社保)[^\d\n]{0,6}(?:后|尾号?|末|last)[^\d\n]{0,10}\d{4}(?:[ \d]{0,3})",
         needs="身份证 卡 SSN ssn 社保",
+        least=4,
     ),
     _number(
         "location",
         r"(?<![\d.])[-+]?\d{1,3}\.\d{4,}°?\s?[NSEW]?\s?[,，、/ ]{1,3}\s?[-+]?\d{1,3}\.\d{4,}",
         _is_position,
         ".",
+        least=5,
+        near=True,
     ),
     _number(
         "account_name",
@@ -346,7 +399,9 @@ _WITHOUT_DIGITS = (
         needs="阳性 确诊 positive",
     ),
 )
-_DIGITS = re.compile(r"[0-9](?:[0-9]{2}|[ .·-][0-9]|(?:号|栋|弄|幢|[A-Z]?,? [A-Z]))")
+_GROUP = re.compile(r"[0-9](?:[ .·()/-]{0,3}[0-9])*")
+_NEAR, _FAR = (16, 24), (72, 64)
+"""Characters before and after a group of digits in which its letters and units stand, and its label as well."""
 
 
 def find_personal(text: str) -> tuple[Finding, ...]:
@@ -360,13 +415,36 @@ def find_personal(text: str) -> tuple[Finding, ...]:
 
 
 def _matches(text: str) -> Iterator[tuple[_Number, re.Match[str]]]:
-    kinds = _WITHOUT_DIGITS + (_WITH_DIGITS if _DIGITS.search(text) else ())
-    for kind in kinds:
-        if kind.needs and not holds_any(text, kind.needs):
+    for kind in _WITHOUT_DIGITS:
+        if not kind.needs or holds_any(text, kind.needs):
+            yield from ((kind, match) for match in kind.pattern.finditer(text) if kind.valid(match))
+    groups = [(group.start(), group.end(), _digits_in(group.group())) for group in _GROUP.finditer(text)]
+    most = max((digits for _, _, digits in groups), default=0)
+    windows: dict[tuple[int, bool], list[tuple[int, int]]] = {}
+    for kind in _WITH_DIGITS:
+        if kind.least > most or (kind.needs and not holds_any(text, kind.needs)):
             continue
-        for match in kind.pattern.finditer(text):
-            if kind.valid(match):
-                yield kind, match
+        key = kind.least, kind.near
+        if key not in windows:
+            windows[key] = _windows([group for group in groups if group[2] >= kind.least], _NEAR if kind.near else _FAR)
+        for start, end in windows[key]:
+            yield from ((kind, match) for match in kind.pattern.finditer(text, start, end) if kind.valid(match))
+
+
+def _digits_in(group: str) -> int:
+    return len(group) if group.isdecimal() else sum(map(str.isdecimal, group))
+
+
+def _windows(groups: list[tuple[int, int, int]], reach: tuple[int, int]) -> list[tuple[int, int]]:
+    """Stretches of the text around groups of digits, merged where they meet."""
+    merged: list[tuple[int, int]] = []
+    for start, end, _ in groups:
+        first, last = max(0, start - reach[0]), end + reach[1]
+        if merged and first <= merged[-1][1]:
+            merged[-1] = merged[-1][0], last
+        else:
+            merged.append((first, last))
+    return merged
 
 
 def _outermost(found: list[Finding]) -> tuple[Finding, ...]:

@@ -31,6 +31,11 @@ class Policy:
     max_length: int = 500
     operations_per_run: int = 20
     rejudge_attempts: int = 5
+    judge_tokens: int = 6000
+    """Estimated tokens of existing memories up to which the judge is shown all of them."""
+    snooze_days: int = 7
+    expiring_days: int = 7
+    import_messages_per_run: int = 40
     injection_limit: int = 40
     injection_tokens: int = 1500
     quotas: Mapping[str, int] = field(default_factory=lambda: dict(QUOTAS))

@@ -8,6 +8,7 @@ always/never preferences alone.
 from __future__ import annotations
 
 import re
+import string
 from dataclasses import dataclass
 
 from memoryapp.domain.messages import fold_width, holds_any
@@ -27,8 +28,6 @@ class _Attack:
     stems: frozenset[str]
     """First four letters of those needs that begin with a word; `marks` are the other needs."""
     marks: tuple[str, ...]
-    initials: frozenset[str]
-    """First characters of the marks."""
     mentionable: bool = True
     """Whether quoting it in a text about attacks is harmless."""
 
@@ -44,7 +43,6 @@ def _attack(name: str, needs: str, pattern: str, *, mentionable: bool = True) ->
         every,
         stems,
         marks,
-        frozenset(mark[0] for mark in marks),
         mentionable,
     )
 
@@ -251,7 +249,7 @@ _ATTACKS = (
     ),
     _attack(
         "privilege",
-        "user|account|caller|requester",
+        "verified|authenticat|authori|granted|approved|confirmed|promoted|elevated|admin|superuser|super user|root",
         r"\b(?:the |this )?(?:user|account|caller|requester|owner"
         r"|customer)\b(?: \w+){0,2}? (?:has|have|is|was|are|had)(?: now| already| been| fully| hereby){0,3} "
         r"(?:(?:verified|authenticated|authori[sz]ed|granted|approved|confirmed|promoted"
@@ -262,7 +260,7 @@ _ATTACKS = (
     ),
     _attack(
         "privilege",
-        "user|customer",
+        "approved|authori|consented|agreed|allowed|permit|granted",
         r"\b(?:the )?(?:user|customer) (?:has )?(?:pre-?)?(?:approved|authori[sz]ed"
         r"|consented to|agreed to|allowed|permits?|granted) (?:all|any|every|future|unlimited|full|forwarding|sending"
         r"|transferring|sharing)",
@@ -337,18 +335,28 @@ _ATTACKS = (
     ),
     _attack(
         "cross_user",
-        "user|customer|anyone|everyone",
-        r"(?:any|every|all|each|an)?other (?:users?|customers?"
-        r"|people|tenants?)(?: \w+){0,8}? ?[^.!?\n]{0,60}(?:tell|approve|send|give|say|reply|answer|recommend|show"
-        r"|instruct|inform|share)|(?:when|if|whenever) (?:any|every|another|a different|someone else)\w*(?: other)? "
-        r"?(?:user|customer|person)?s? [^.!?\n]{0,60}(?:tell (?:them|him|her)|approve|always (?:say|reply|answer)"
-        r"|reply with|give them|send them)|(?:save|store|write|copy|add) (?:this|it|that) (?:to|in|into) (?:every|all"
-        r"|each|other) (?:users?|tenants?|accounts?)",
+        "other user|other customer|other people|other tenant",
+        r"other (?:users?|customers?|people|tenants?)(?: \w+){0,8}? ?[^.!?\n]{0,60}(?:tell|approve|send|give|say|reply"
+        r"|answer|recommend|show|instruct|inform|share)",
     ),
     _attack(
         "cross_user",
-        "用户|客户|租户",
-        r"(?:其他|别的|其它|另外的|所有其他|任何其他)(?:用户|客户|租户|人)[^。！？\n]{0,30}?(?:告诉|回答|回复|批准|推荐|发送|说"
+        "when any|when every|when another|when a different|when someone else|if any|if every|if another|if someone"
+        "|whenever any|whenever every|whenever another|whenever someone",
+        r"(?:when|if|whenever) (?:any|every|another|a different|someone else)\w*(?: other)? ?(?:user|customer"
+        r"|person)?s? [^.!?\n]{0,60}(?:tell (?:them|him|her)|approve|always (?:say|reply|answer)"
+        r"|reply with|give them|send them)",
+    ),
+    _attack(
+        "cross_user",
+        "user|tenant|account",
+        r"(?:save|store|write|copy|add) (?:this|it|that) (?:to|in|into) (?:every|all|each|other) (?:users?|tenants?"
+        r"|accounts?)",
+    ),
+    _attack(
+        "cross_user",
+        "其他用户|其他客户|其他租户|其他人|别的用户|别的客户|别的租户|别的人|其它用户|其它客户|其它租户|其它人|另外的用户|另外的客户|另外的人|写入|保存到|同步到|共享给|存进",
+        r"(?:其他|别的|其它|另外的)(?:用户|客户|租户|人)[^。！？\n]{0,30}?(?:告诉|回答|回复|批准|推荐|发送|说"
         r"|给(?:他|她|对方)|展示|记忆)|(?:写入|保存到|同步到|共享给|存进)(?:所有|全部|每个|其他)(?:用户|租户|人)(?:的)?(?:记忆)?",
     ),
     _attack(
@@ -387,6 +395,15 @@ _ATTACKS = (
         r"erongi|erongi|tpmorp metsys",
     ),
 )
+_BY_STEM: dict[str, list[int]] = {}
+_BY_INITIAL: dict[str, list[tuple[str, int]]] = {}
+for _index, _each in enumerate(_ATTACKS):
+    for _stem in _each.stems:
+        _BY_STEM.setdefault(_stem, []).append(_index)
+    for _mark in _each.marks:
+        _BY_INITIAL.setdefault(_mark[0], []).append((_mark, _index))
+_ASCII_INITIALS = frozenset(filter(str.isascii, _BY_INITIAL))
+_PUNCTUATION = {ord(sign): " " for sign in string.punctuation + string.digits}
 _UNTRUSTED = re.compile(
     r"(?:请|务必|必须|ai|助手|assistant|system)[^。\n]{0,12}(?:记住|牢记|保存到|存入|写入|加入)[^。\n]{0,8}(?::|：|，|,|该|用户|记忆|本|此|这)"
     r"|(?:保存|写入|存入|加入|添加)到?(?:你的|长期|永久){0,2}记忆"
@@ -466,20 +483,22 @@ def _one_blank(match: re.Match[str]) -> str:
 
 def _attacks(folded: str) -> list[str]:
     spaced = folded.replace("\n", " ")
-    stems = {word[:4] for word in set(_WORD.findall(folded))}
-    characters = set(folded)
-    candidates = (
-        attack for attack in _ATTACKS if not attack.stems.isdisjoint(stems) or _is_marked(attack, folded, characters)
-    )
-    found = [(attack, match) for attack in candidates if (match := _search(attack, folded, spaced))]
+    found = [(attack, match) for attack in _candidates(folded) if (match := _search(attack, folded, spaced))]
     if not found or not _ABOUT_ATTACKS.search(folded):
         return [attack.rule for attack, _ in found]
     unquoted = _QUOTED.sub(" ", folded)
     return [attack.rule for attack, _ in found if not attack.mentionable or attack.pattern.search(unquoted)]
 
 
-def _is_marked(attack: _Attack, folded: str, characters: set[str]) -> bool:
-    return not attack.initials.isdisjoint(characters) and holds_any(folded, attack.marks)
+def _candidates(folded: str) -> list[_Attack]:
+    """The attacks of which a word or mark stands in the text, in their order: one look-up instead of forty searches."""
+    ascii_only = folded.isascii()
+    words = folded.translate(_PUNCTUATION).split() if ascii_only else _WORD.findall(folded)
+    stems = _BY_STEM.keys() & {word[:4] for word in set(words)}
+    wanted = {index for stem in stems for index in _BY_STEM[stem]}
+    for character in _ASCII_INITIALS if ascii_only else _BY_INITIAL.keys() & set(folded):
+        wanted.update(index for mark, index in _BY_INITIAL[character] if mark in folded)
+    return [_ATTACKS[index] for index in sorted(wanted)]
 
 
 def _search(attack: _Attack, folded: str, spaced: str) -> re.Match[str] | None:

@@ -105,7 +105,11 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message as the domain sees it: cleaned text with its role, speaker and time."""
+    """One message as the domain sees it: cleaned text with its role, speaker and time.
+
+    `said_at` stands in the speaker's own zone; relative dates are resolved only when it is `said_at_known`, that is
+    given by the client and not the time of receipt.
+    """
 
     role: Role
     text: str
@@ -114,6 +118,11 @@ class Turn:
     said_at: datetime | None = None
     said_at_known: bool = False
     cue: bool = False
+
+    @property
+    def dated(self) -> datetime | None:
+        """The time that relative words may be resolved against."""
+        return self.said_at if self.said_at_known else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +180,10 @@ class Shown:
     pinned: bool = False
     importance: float = 0.5
     content_version: int = 1
+    speaker: str = ""
+    pending_reason: str = ""
+    heard: frozenset[tuple[str, str]] = frozenset()
+    """Where a candidate was said already: pairs of session id and day (ISO, the speaker's own)."""
 
 
 @dataclass(frozen=True, slots=True)

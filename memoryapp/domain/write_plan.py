@@ -1,121 +1,74 @@
 """Operations + what was shown + tombstones + policy → a frozen WritePlan with a reason for every refusal.
 
-Checks run in the order of the design: shape, id was shown, one per id, confidence, guard, language, evidence,
-tombstone, literal duplicate, conflict, class (automatic, confirm, forbidden).
+Each operation becomes a draft (`memoryapp.domain.drafting`) and finds its place: a repeat refreshes, a newer statement
+replaces what it contradicts, an unclear one waits as a conflict, and nothing is deleted that nobody asked to forget.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Iterator
+from dataclasses import replace
 from uuid import UUID
 
+from memoryapp.domain.claims import owner_of
 from memoryapp.domain.cues import find_cues
-from memoryapp.domain.guards import inspect_item
-from memoryapp.domain.hashing import fingerprint, norm_hash
-from memoryapp.domain.language import same_language
-from memoryapp.domain.policy import Policy
-from memoryapp.domain.types import (
-    Action,
-    Answer,
-    CueKind,
-    Door,
-    Kind,
-    Operation,
-    Role,
-    Sensitivity,
-    Shown,
-    Status,
-    Turn,
+from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
+from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
+from memoryapp.domain.extraction import JudgeRequest
+from memoryapp.domain.likeness import contradicts, hedged, replacing_clause, same_statement
+from memoryapp.domain.planned import (
+    BELOW_THRESHOLD,
+    CONFLICT,
+    UNTRUSTED_SOURCE,
+    Ground,
+    PlannedText,
+    Refresh,
+    Refusal,
+    WritePlan,
 )
+from memoryapp.domain.statements import judge_by_rules
+from memoryapp.domain.types import Action, Answer, Door, Operation, Role, Shown, Status, Turn
 
-DEFAULT_IMPORTANCE = 0.5
+__all__ = ["Ground", "PlannedText", "Refresh", "Refusal", "WritePlan", "explicit_operations", "plan"]
 
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """An operation that is not carried out. `section` is skipped or failed."""
-
-    section: str
-    action: str
-    reason: str
-    kind: str = ""
-    target: UUID | None = None
+CURRENT = (Status.ACTIVE, Status.PAUSED)
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedText:
-    """A text to store, as a new item (`target` None) or as the next version of `target`.
+def plan(answer: Answer, ground: Ground, explicit: tuple[Operation, ...] = ()) -> WritePlan:
+    """Decide every operation of an answer, then the explicit ones (by the rules) that it left out.
 
-    `supersedes` is an item that this one replaces, `turn` indexes the turn of the evidence (None: no conversation).
+    Pure: the same answer and ground give the same plan.
     """
-
-    content: str
-    kind: Kind
-    status: Status
-    norm_hash: bytes
-    fingerprint: bytes
-    said_at: datetime
-    target: UUID | None = None
-    supersedes: UUID | None = None
-    pending_reason: str = ""
-    importance: float = DEFAULT_IMPORTANCE
-    confidence: float = 0.8
-    sensitivity: Sensitivity = Sensitivity.NORMAL
-    scope: str = ""
-    subject: str = ""
-    predicate: str = ""
-    object: str = ""
-    quote: str = ""
-    turn: int | None = None
-    flags: tuple[str, ...] = ()
-    masked: tuple[str, ...] = ()
-    extractor: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class WritePlan:
-    """What the write door will do, in full. `refreshes` pairs an item with whether a cue promotes it."""
-
-    adds: tuple[PlannedText, ...] = ()
-    updates: tuple[PlannedText, ...] = ()
-    refreshes: tuple[tuple[UUID, bool, int | None], ...] = ()
-    forgets: tuple[UUID, ...] = ()
-    unasked: tuple[UUID, ...] = ()
-    refusals: tuple[Refusal, ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.adds or self.updates or self.refreshes or self.forgets or self.unasked)
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What a decision stands on. `tombstones` maps a fingerprint to its horizon; `key` is the space's own."""
-
-    shown: tuple[Shown, ...]
-    turns: tuple[Turn, ...]
-    policy: Policy
-    door: Door
-    now: datetime
-    key: bytes
-    fold: Callable[[str], str]
-    tombstones: Mapping[bytes, datetime] = field(default_factory=dict)
-    extractor: str = ""
-
-
-def plan(answer: Answer, ground: Ground) -> WritePlan:
-    """Decide every operation of an answer. Pure: the same answer and ground give the same plan."""
     decided = _Plan(ground)
     for reason in answer.rejected:
         decided.refuse("failed", "", reason)
-    for operation in answer.operations[: ground.policy.operations_per_run]:
-        decided.decide(operation)
-    for operation in answer.operations[ground.policy.operations_per_run :]:
+    most = ground.policy.operations_per_run
+    for operation in sorted(answer.operations[:most], key=lambda o: o.action is Action.DELETE):
+        decided.decide(operation, alone=_deletions(answer) == 1)
+    for operation in answer.operations[most:]:
         decided.refuse("skipped", operation.action, "too_many_operations", operation)
+    decided.honour(explicit)
+    decided.quarantine()
     return decided.frozen()
+
+
+def _deletions(answer: Answer) -> int:
+    return sum(operation.action is Action.DELETE for operation in answer.operations)
+
+
+_LONGEST_EXPLICIT = 120
+
+
+def explicit_operations(turns: tuple[Turn, ...], shown: tuple[Shown, ...], door: Door) -> tuple[Operation, ...]:
+    """What the rules make of short, explicit, unambiguous cue clauses (CONTRACT §2, at most 120 characters)."""
+    clauses = [c.clause for t in turns if t.role is Role.USER for c in find_cues(t.text)]
+    short = [clause for clause in clauses if len(clause) <= _LONGEST_EXPLICIT]
+    said = judge_by_rules(JudgeRequest(turns, shown, door, "zh")).operations if short else ()
+    return tuple(
+        o
+        for o in said
+        if any(o.quote in clause or clause in o.quote for clause in short) or o.reason == "explicit_remember"
+    )
 
 
 class _Plan:
@@ -123,13 +76,17 @@ class _Plan:
 
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
+        self.hearing = Hearing.of(ground)
         self.by_number = {s.number: s for s in ground.shown}
-        self.by_hash = {s.norm_hash: s for s in ground.shown}
+        self.library = ground.library or ground.shown
+        self.by_hash = {(s.scope, s.norm_hash): s for s in self.library}
+        self.words = [(grams(s.content), s) for s in self.library]
         self.used: set[UUID] = set()
-        self.texts: set[bytes] = set()
+        self.texts: set[tuple[str, bytes]] = set()
+        self.heeded: list[frozenset[str]] = []
         self.adds: list[PlannedText] = []
         self.updates: list[PlannedText] = []
-        self.refreshes: list[tuple[UUID, bool, int | None]] = []
+        self.refreshes: list[Refresh] = []
         self.forgets: list[UUID] = []
         self.unasked: list[UUID] = []
         self.refusals: list[Refusal] = []
@@ -149,138 +106,188 @@ class _Plan:
         kind = str(operation.kind) if operation and operation.kind else ""
         self.refusals.append(Refusal(section, str(action), reason, kind, shown.id if shown else None))
 
-    def decide(self, operation: Operation) -> None:
-        if operation.action is Action.NONE:
-            return
-        if operation.action is Action.ADD:
-            self._write(replace(operation, target=None), None)
-            return
+    # --- one operation ---
+
+    def decide(self, operation: Operation, *, alone: bool = False) -> None:
         target = self.by_number.get(operation.target) if operation.target is not None else None
-        if target is None:
+        if operation.action is Action.NONE:
+            self._heed_refusal(operation, target)
+        elif operation.action is Action.ADD:
+            self._write(replace(operation, target=None), None)
+        elif target is None:
             self.refuse("skipped", operation.action, "unknown_id", operation)
         elif target.id in self.used:
             self.refuse("skipped", operation.action, "one_operation_per_id", operation)
+        elif operation.action is Action.DELETE:
+            self._delete(operation, target, alone=alone)
         else:
-            self.used.add(target.id)
-            self._delete(operation, target) if operation.action is Action.DELETE else self._write(operation, target)
+            self._write(operation, target)
 
-    def _delete(self, operation: Operation, target: Shown) -> None:
-        if asks_to_forget(self.ground.turns):
+    def _heed_refusal(self, operation: Operation, target: Shown | None) -> None:
+        """A NONE that names its clause or item refuses it; a bare one says nothing about any cue."""
+        if operation.quote and operation.reason:
+            self._heed(operation.quote)
+        if target is not None:
+            self._heed(f"{operation.quote} {target.content}")
+
+    def _heed(self, text: str) -> None:
+        self.heeded.append(grams(text))
+
+    def _delete(self, operation: Operation, target: Shown, *, alone: bool) -> None:
+        self.used.add(target.id)
+        if may_forget(operation, target, self.ground.turns, alone=alone):
             self.forgets.append(target.id)
+            self._heed(f"{operation.quote} {target.content}")
             return
-        statement = contradiction(target, self.ground.turns)
-        if statement is None:
+        sentence = self._taken_back(target)
+        if not sentence:
             self.unasked.append(target.id)
-            return
-        content = self.ground.turns[statement].text
-        replacement = replace(operation, content=content, quote=content, kind=operation.kind or target.kind)
-        self._write(replacement, target, supersede=True)
+        elif not self._replaced_by_another(target, sentence):
+            kind = operation.kind or target.kind
+            self._write(replace(operation, content=sentence, quote=sentence, kind=kind), target, supersede=True)
+
+    def _taken_back(self, target: Shown) -> str:
+        """The newest user sentence that takes an item back; empty when none does."""
+        for index, turn in reversed(list(enumerate(self.ground.turns))):
+            mine = turn.role is Role.USER and index not in self.hearing.silent and self._same_voice(turn, target)
+            if mine and (sentence := replacing_clause(turn.text, target.content)):
+                return sentence
+        return ""
+
+    def _replaced_by_another(self, target: Shown, sentence: str) -> bool:
+        """Whether a text of this plan already says the new state; then that one supersedes the item."""
+        for position, text in enumerate(self.adds):
+            if text.supersedes == target.id:
+                return True
+            fits = text.status is Status.ACTIVE and text.supersedes is None
+            if fits and (text.quote in sentence or sentence in text.quote or grams(text.content) & grams(sentence)):
+                self.adds[position] = replace(text, supersedes=target.id)
+                return True
+        return False
 
     def _write(self, operation: Operation, target: Shown | None, *, supersede: bool = False) -> None:
-        refusal, text = judge_text(operation, target, self.ground)
+        refusal, text = draft(operation, target, self.ground, self.hearing)
         if text is None:
             self.refuse("skipped", operation.action, refusal, operation)
             return
-        twin = self.by_hash.get(text.norm_hash)
-        if twin is not None and (target is None or twin.id == target.id):
-            cue = text.turn is not None and self.ground.turns[text.turn].cue
-            self.refreshes.append((twin.id, cue, text.turn))
-        elif text.norm_hash in self.texts or twin is not None:
+        narrow = len(operation.quote) <= 2 * len(text.content)
+        self._heed(f"{operation.quote if narrow else ''} {text.content}")
+        target = target if target is not None and self._may_change(target, text) else None
+        if target is not None:
+            self.used.add(target.id)
+        twin = self._twin(text)
+        if text.pending_reason == UNTRUSTED_SOURCE and twin is not None:
+            self.refuse("skipped", operation.action, "duplicate", operation)
+        elif twin is not None and (target is None or twin.id == target.id):
+            self.refreshes.append(Refresh(twin.id, self._promotes(twin, text), text))
+        elif twin is not None or (text.scope, text.norm_hash) in self.texts:
             self.refuse("skipped", operation.action, "duplicate", operation)
         else:
-            self.texts.add(text.norm_hash)
+            self.texts.add((text.scope, text.norm_hash))
             self._place(text, target, supersede)
 
+    # --- what it may touch ---
+
+    def _may_change(self, target: Shown, text: PlannedText) -> bool:
+        """Another speaker's or person's fact, or one of another scope, never becomes the item's new text."""
+        if self.ground.scope and target.scope != self.ground.scope:
+            return False
+        mine, theirs = owner_of(text.content), owner_of(target.content)
+        same_owner = mine == theirs or {mine, theirs} == {"user", "project"}
+        return same_owner and (text.turn is None or self._same_voice(self.ground.turns[text.turn], target))
+
+    def _same_voice(self, turn: Turn, item: Shown) -> bool:
+        person, several = self.ground.person, self.hearing.several
+        return voice_of(turn.speaker, person, several) == voice_of(item.speaker, person, several)
+
+    def _twin(self, text: PlannedText) -> Shown | None:
+        literal = self.by_hash.get((text.scope, text.norm_hash))
+        if literal is not None:
+            return literal
+        return next((i for i in self._akin(text) if same_statement(text.content, i.content)), None)
+
+    def _akin(self, text: PlannedText) -> Iterator[Shown]:
+        """Items of the same scope and voice that have words in common with a text."""
+        words = grams(text.content)
+        for known, item in self.words:
+            if words & known and item.status is not Status.ARCHIVED and self._beside(text, item):
+                yield item
+
+    def _beside(self, text: PlannedText, item: Shown) -> bool:
+        voiced = text.turn is None or self._same_voice(self.ground.turns[text.turn], item)
+        return item.scope == text.scope and voiced
+
+    def _promotes(self, twin: Shown, text: PlannedText) -> bool:
+        """A candidate becomes active by an explicit cue or by a second independent source: another session or day."""
+        if twin.status is not Status.PENDING or text.pending_reason not in ("", BELOW_THRESHOLD) or text.turn is None:
+            return False
+        turn = self.ground.turns[text.turn]
+        if turn.role is not Role.USER:
+            return False
+        if text.status is Status.ACTIVE and turn.cue:
+            return True
+        weak_enough = twin.pending_reason == BELOW_THRESHOLD or text.status is Status.ACTIVE
+        return weak_enough and (self.ground.session, text.said_at.date().isoformat()) not in twin.heard
+
+    # --- where it goes ---
+
     def _place(self, text: PlannedText, target: Shown | None, supersede: bool) -> None:
-        if target is None or text.status is Status.PENDING:
+        rival = target or self._rival(text)
+        if rival is None:
             self.adds.append(text)
-        elif supersede:
-            self.adds.append(replace(text, supersedes=target.id))
+        elif text.status is Status.PENDING:
+            self.adds.append(replace(text, conflicts_with=rival.id))
+        elif text.said_at < (rival.said_at or text.said_at) or (target is None and self._unclear(text)):
+            self.adds.append(replace(text, status=Status.PENDING, pending_reason=CONFLICT, conflicts_with=rival.id))
+        elif target is None or supersede:
+            self.used.add(rival.id)
+            self.adds.append(replace(text, supersedes=rival.id))
         else:
-            self.updates.append(replace(text, target=target.id, scope=target.scope))
+            promotes = target.status is Status.PENDING and self._promotes(target, text)
+            self.updates.append(replace(text, target=target.id, scope=target.scope, promotes=promotes))
 
+    def _rival(self, text: PlannedText) -> Shown | None:
+        """The present item that a new text contradicts."""
+        free = (i for i in self._akin_or_claimed(text) if i.status in CURRENT and i.id not in self.used)
+        return next((i for i in free if contradicts(text.content, i.content)), None)
 
-def judge_text(operation: Operation, target: Shown | None, ground: Ground) -> tuple[str, PlannedText | None]:
-    """The text an operation may store, or the reason why none."""
-    verdict = inspect_item(operation.content, ground.policy)
-    if verdict.refusal is not None:
-        return verdict.refusal, None
-    turn = evidence_turn(operation, ground.turns)
-    if turn is None:
-        return "unsupported", None
-    said = ground.turns[turn]
-    threshold = ground.policy.cue_threshold if said.cue else ground.policy.idle_threshold
-    if operation.confidence < ground.policy.candidate_floor:
-        return "low_confidence", None
-    text = _text(operation, target, ground, turn, verdict.text)
-    horizon = ground.tombstones.get(text.fingerprint)
-    if horizon is not None and not (said.cue and text.said_at > horizon):
-        return "tombstoned", None
-    reasons = [*verdict.confirm, *verdict.quarantine]
-    if operation.confidence < threshold:
-        reasons.append("below_threshold")
-    text = replace(text, flags=verdict.flags, masked=verdict.masked, sensitivity=verdict.sensitivity)
-    return "", replace(text, status=Status.PENDING, pending_reason=reasons[0]) if reasons else text
+    def _akin_or_claimed(self, text: PlannedText) -> Iterator[Shown]:
+        """Values of one thing need share no word (上海 / 苏州), so the items shown are looked at as well."""
+        yield from self._akin(text)
+        yield from (item for item in self.ground.shown if self._beside(text, item))
 
+    def _unclear(self, text: PlannedText) -> bool:
+        """Whether it is open which of two statements holds: the new one is guessed, or nobody knows when it was said."""
+        undated = text.turn is not None and not self.ground.turns[text.turn].said_at_known
+        guessed = hedged(text.quote) or hedged(text.content)
+        return guessed or (self.ground.door is Door.IMPORT and undated)
 
-def _text(operation: Operation, target: Shown | None, ground: Ground, turn: int, content: str) -> PlannedText:
-    said = ground.turns[turn]
-    spoken = same_language(content, said.text)
-    kept = content if spoken else said.text[: ground.policy.max_length]
-    return PlannedText(
-        content=kept,
-        kind=operation.kind or (target.kind if target else Kind.NOTE),
-        status=Status.ACTIVE if spoken else Status.PENDING,
-        pending_reason="" if spoken else "language",
-        norm_hash=norm_hash(kept, ground.fold),
-        fingerprint=fingerprint(ground.key, kept, ground.fold),
-        said_at=said.said_at or ground.now,
-        importance=operation.importance if operation.importance is not None else DEFAULT_IMPORTANCE,
-        confidence=operation.confidence,
-        scope=operation.scope,
-        subject=operation.subject,
-        predicate=operation.predicate,
-        object=operation.object,
-        quote=operation.quote if operation.quote and operation.quote in said.text else said.text,
-        turn=turn,
-        extractor=ground.extractor,
-    )
+    # --- what no judge may lose, and what no tool may add ---
 
+    def honour(self, explicit: tuple[Operation, ...]) -> None:
+        """Explicit requests of the user that the judge neither used nor refused are decided by the rules."""
+        judged, self.ground = self.ground, replace(self.ground, extractor="rules")
+        refused = list(self.refusals)
+        for operation in explicit:
+            if operation.action is not Action.NONE and not self._is_heeded(operation):
+                self.decide(operation)
+        self.refusals = refused + [r for r in self.refusals[len(refused) :] if r not in refused]
+        self.ground = judged
 
-def evidence_turn(operation: Operation, turns: Sequence[Turn]) -> int | None:
-    """The user turn that holds the quote; without a quote, the one that shares most with the content."""
-    users = [(i, t) for i, t in enumerate(turns) if t.role is Role.USER]
-    if operation.quote:
-        wanted = _squeezed(operation.quote)
-        exact = [i for i, t in users if wanted in _squeezed(t.text)]
-        if exact:
-            return exact[-1]
-    words = grams(operation.content)
-    scored = [(len(words & grams(t.text)) / max(1, len(words)), i) for i, t in users]
-    best = max(scored, default=(0.0, -1))
-    return best[1] if best[0] >= (0.5 if operation.quote else 0.3) else None
+    def _is_heeded(self, operation: Operation) -> bool:
+        target = self.by_number.get(operation.target) if operation.target is not None else None
+        if target is not None and target.id in self.used:
+            return True
+        words = grams(operation.content or operation.quote)
+        return any(len(words & heeded) >= max(1, len(words) // 2) for heeded in self.heeded)
 
-
-def asks_to_forget(turns: Sequence[Turn]) -> bool:
-    """An explicit request to forget stands in a user turn."""
-    return any(c.kind is CueKind.FORGET for t in turns if t.role is Role.USER for c in find_cues(t.text))
-
-
-def contradiction(target: Shown, turns: Sequence[Turn]) -> int | None:
-    """The user turn that says something else about what an item says; None when nothing does."""
-    words = grams(target.content) - grams("用户 user the")
-    scored = [(len(words & grams(t.text)), i) for i, t in enumerate(turns) if t.role is Role.USER]
-    best = max(scored, default=(0, -1))
-    return best[1] if best[0] >= 1 else None
-
-
-def grams(text: str) -> frozenset[str]:
-    """Latin words and Chinese character pairs, lower case: a cheap measure of shared wording."""
-    lowered = text.lower()
-    latin = re.findall(r"[a-z0-9][a-z0-9_.+#-]*", lowered)
-    runs = re.findall(r"[\u3400-\u9fff]+", lowered)
-    return frozenset(latin) | {run[i : i + 2] for run in runs for i in range(len(run) - 1)}
-
-
-def _squeezed(text: str) -> str:
-    return re.sub(r"\s+", "", text).lower()
+    def quarantine(self) -> None:
+        """What a tool, web page or document asks to be remembered waits in the inbox, whatever the judge said."""
+        for index, turn in enumerate(self.ground.turns):
+            for request in requests_in(turn.text) if turn.role in UNTRUSTED else ():
+                refusal, text = quarantined(request, index, self.ground)
+                if text is None:
+                    self.refuse("skipped", Action.ADD, refusal)
+                elif self._twin(text) is None and (text.scope, text.norm_hash) not in self.texts:
+                    self.texts.add((text.scope, text.norm_hash))
+                    self.adds.append(text)

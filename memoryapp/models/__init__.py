@@ -1,7 +1,8 @@
 """The tables of a tenant's memory."""
 
 from memoryapp.models.audit import AuditEvent, AuditSubject
-from memoryapp.models.jobs import AuditExport, IdempotencyRecord
+from memoryapp.models.erasure import Erasure, ErasureStep, SourceMask
+from memoryapp.models.jobs import AuditExport, IdempotencyRecord, ImportJob
 from memoryapp.models.memory import Evidence, MemoryItem, MemoryVersion, NoiseFlag, Tombstone
 from memoryapp.models.retrieval import RetrievalEntry, Use
 from memoryapp.models.session import Message, Run, Session
@@ -11,8 +12,11 @@ __all__ = [
     "AuditEvent",
     "AuditExport",
     "AuditSubject",
+    "Erasure",
+    "ErasureStep",
     "Evidence",
     "IdempotencyRecord",
+    "ImportJob",
     "MemoryItem",
     "MemoryVersion",
     "Message",
@@ -21,6 +25,7 @@ __all__ = [
     "RetrievalEntry",
     "Run",
     "Session",
+    "SourceMask",
     "Space",
     "Tombstone",
     "Use",

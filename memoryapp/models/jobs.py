@@ -48,3 +48,27 @@ class AuditExport(TenantRow):
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+class ImportJob(TenantRow):
+    """A chat history taken in: counts and the budget in tokens. Its runs are the queue; `source` names its content.
+
+    `token_budget` of None means without end; `sessions` and `messages` count what the history held.
+    """
+
+    requested_by = models.CharField(max_length=64)
+    source = models.CharField(max_length=64)
+    accepted = models.BooleanField(default=False)
+    token_budget = models.PositiveIntegerField(null=True, blank=True)
+    tokens_used = models.PositiveIntegerField(default=0)
+    sessions = models.PositiveIntegerField(default=0)
+    messages = models.PositiveIntegerField(default=0)
+    duplicates = models.PositiveIntegerField(default=0)
+    refused = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tenant", "source"], name="import_source_once")]
+
+    def __str__(self) -> str:
+        return str(self.id)

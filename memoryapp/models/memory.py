@@ -32,6 +32,10 @@ class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
     def visible(self) -> Self:
         return self.exclude(status=Status.FORGOTTEN)
 
+    def recoverable(self) -> Self:
+        """What is there, or in the trash; what is being erased has no end of its trash period."""
+        return self.exclude(status=Status.FORGOTTEN, undo_until=None)
+
     def unexpired(self, now: datetime) -> Self:
         return self.filter(models.Q(expires_at=None) | models.Q(expires_at__gt=now))
 
@@ -66,8 +70,10 @@ class MemoryItem(TenantRow):
     norm_hash = models.BinaryField()
     norm_version = models.PositiveSmallIntegerField(default=1)
     fingerprint = models.BinaryField()
+    triple_fingerprint = models.BinaryField(null=True)
     version = models.PositiveIntegerField(default=1)
     superseded_by = reference("memoryapp.MemoryItem", null=True)
+    conflicts_with = reference("memoryapp.MemoryItem", null=True)
     said_at = models.DateTimeField(default=timezone.now)
     valid_from = models.DateTimeField(null=True, blank=True)
     valid_until = models.DateTimeField(null=True, blank=True)
@@ -75,6 +81,8 @@ class MemoryItem(TenantRow):
     review_after = models.DateTimeField(null=True, blank=True)
     status_before = models.CharField(max_length=16, blank=True)
     undo_until = models.DateTimeField(null=True, blank=True)
+    snoozed_until = models.DateTimeField(null=True, blank=True)
+    reason_before = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
 
@@ -96,6 +104,22 @@ class MemoryItem(TenantRow):
         indexes: ClassVar = [
             # Lists: one space, newest first.
             models.Index(fields=["tenant", "space", "status", "-id"], name="item_list"),
+            # The tiers of a context: the best of one kind, the pinned, what is known of one subject.
+            models.Index(
+                fields=["tenant", "space", "kind", "-importance", "-id"],
+                condition=models.Q(status="active"),
+                name="item_tier",
+            ),
+            models.Index(
+                fields=["tenant", "space", "-importance", "-id"],
+                condition=models.Q(status="active", pinned=True),
+                name="item_pinned",
+            ),
+            models.Index(
+                fields=["tenant", "space", "subject", "-id"],
+                condition=models.Q(status="active") & ~models.Q(subject=""),
+                name="item_subject",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -158,15 +182,18 @@ class Tombstone(TenantRow):
     item_id = models.UUIDField()
     fingerprint = models.BinaryField()
     triple_fingerprint = models.BinaryField(null=True)
+    words = ArrayField(models.BinaryField(), default=list)
     horizon = models.DateTimeField()
     reason = models.CharField(max_length=64)
     lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = models.UUIDField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["tenant", "space", "fingerprint"], name="tombstone_text"),
             models.Index(fields=["tenant", "space", "triple_fingerprint"], name="tombstone_triple"),
+            models.Index(fields=["tenant", "item_id"], name="tombstone_of_item"),
         ]
 
     def __str__(self) -> str:

@@ -40,6 +40,7 @@ class Run(TenantRow):
     session = reference("memoryapp.Session")
     door = models.CharField(max_length=16, choices=[(d, d) for d in Door])
     state = models.CharField(max_length=16, choices=[(s, s) for s in RunState], default=RunState.PENDING)
+    import_job = reference("memoryapp.ImportJob", null=True, related_name="runs")
     scope = models.CharField(max_length=64, blank=True)
     metadata = models.JSONField(default=dict)
     due_at = models.DateTimeField()
@@ -60,16 +61,18 @@ class Run(TenantRow):
     class Meta:
         constraints: ClassVar = [
             # A POST joins the session's open run: there is one at most. A run that was put back after a failure is
-            # no longer open; what is said meanwhile opens the next one.
+            # no longer open; what is said meanwhile opens the next one. An import opens as many as its history needs.
             models.UniqueConstraint(
                 fields=["tenant", "session", "target_space"],
-                condition=models.Q(state="pending", attempt=0),
+                condition=models.Q(state="pending", attempt=0, import_job__isnull=True),
                 name="one_open_run",
             )
         ]
         indexes: ClassVar = [
             # The dispatcher: due or stale work, oldest first.
             models.Index(fields=["due_at"], condition=models.Q(state__in=["pending", "running"]), name="run_due"),
+            # The progress of an import.
+            models.Index(fields=["import_job"], condition=models.Q(import_job__isnull=False), name="run_of_import"),
         ]
 
     def __str__(self) -> str:

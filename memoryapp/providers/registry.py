@@ -7,6 +7,8 @@ name a base URL means `custom`, and nothing means built-in.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from django.conf import settings
@@ -50,6 +52,18 @@ def embedder() -> Embedder:
         if _built.embedder is None:
             _built.embedder = _new_embedder(settings.MEMORYAPP)
         return _built.embedder
+
+
+@contextmanager
+def judged_by(judge: Extractor) -> Iterator[None]:
+    """Let this judge answer in this process for the length of a block: for measuring with stub judges."""
+    with _built.lock:
+        before, _built.extractor = _built.extractor, judge
+    try:
+        yield
+    finally:
+        with _built.lock:
+            _built.extractor = before
 
 
 def llm_configured() -> bool:

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp import audit
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.guards import inspect_item
-from memoryapp.domain.hashing import fingerprint, norm_hash
+from memoryapp.domain.hashing import norm_hash
+from memoryapp.domain.planned import BELOW_THRESHOLD, PlannedText, Refresh, WritePlan
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import public
+from memoryapp.domain.tombstones import Ruling, Standing, Wording
 from memoryapp.domain.types import Door, Kind, Status
-from memoryapp.domain.write_plan import PlannedText, WritePlan
-from memoryapp.keyring import tombstone_key
-from memoryapp.models import MemoryItem, MemoryVersion, NoiseFlag, Space, Tombstone, Use
+from memoryapp.models import MemoryItem, MemoryVersion, NoiseFlag, Space, Use
 from memoryapp.models.memory import LIVE
 from memoryapp.providers.script_folding import to_simplified
+from memoryapp.services import tombstones
 from memoryapp.services.memories import get_row, view
 from memoryapp.services.results import BatchResult, ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, ensure_space, lock, refuse_secrets, space_key
 from memoryapp.services.vectors import embed_later
-from memoryapp.services.write_door import Origin, Said, apply_write_plan, change, forget_item, seal, tombstones_of
+from memoryapp.services.write_door import Origin, Said, activate, apply_write_plan, change, forget_item, seal
 
 TRANSITIONS: Mapping[str, tuple[str, frozenset[str], Status]] = {
     "confirm": ("confirmed", frozenset({Status.PENDING}), Status.ACTIVE),
@@ -78,13 +78,19 @@ def add(
         )
         twin = _twin(home, text)
         if twin is None:
-            _refuse_tombstoned(actor, home, text)
-        plan = WritePlan(refreshes=((twin.pk, True, None),)) if twin else WritePlan(adds=(text,))
+            text = _ruled(text, tombstones.check(actor, home, _wording(text), now))
+        repeat = Refresh(twin.pk, _speaks_for(actor, twin, text), text) if twin else None
+        plan = WritePlan(refreshes=(repeat,)) if repeat else WritePlan(adds=(text,))
         written = apply_write_plan(actor, plan, origin)[0]
         if twin is None:
             embed_later(actor)
         outcome = "refreshed" if twin else written.section
         return view(get_row(actor, written.id or home.pk)), outcome, text.masked
+
+
+def _speaks_for(actor: Actor, twin: MemoryItem, text: PlannedText) -> bool:
+    """Whether saying a candidate again makes it active: by its person always, by a key when only confidence lacked."""
+    return text.status is Status.ACTIVE and (actor.is_person or twin.pending_reason == BELOW_THRESHOLD)
 
 
 def _guarded(new: NewItem, space: Space, policy: Policy, now: datetime) -> PlannedText:
@@ -99,7 +105,7 @@ def _guarded(new: NewItem, space: Space, policy: Policy, now: datetime) -> Plann
         status=Status.PENDING if reasons else Status.ACTIVE,
         pending_reason=reasons[0] if reasons else "",
         norm_hash=norm_hash(verdict.text, to_simplified),
-        fingerprint=fingerprint(tombstone_key(space.tenant_id, space.pk), verdict.text, to_simplified),
+        fingerprint=tombstones.marks(space, Wording(verdict.text)).fingerprint,
         said_at=now,
         importance=0.5 if new.importance is None else new.importance,
         confidence=1.0,
@@ -120,19 +126,16 @@ def _twin(space: Space, text: PlannedText) -> MemoryItem | None:
     ).first()
 
 
-def _refuse_tombstoned(actor: Actor, space: Space, text: PlannedText) -> None:
-    """A key's call is no statement of the person; the person's own page is, and lifts the tombstone."""
-    if text.fingerprint not in tombstones_of(space):
-        return
-    if not actor.is_person:
-        raise DomainError("tombstoned", "This was forgotten. The person can say it again or add it on their own page.")
-    _lift(actor, Tombstone.objects.filter(space=space, fingerprint=text.fingerprint, lifted_at=None))
+def _wording(text: PlannedText) -> Wording:
+    return Wording(text.content, text.subject, text.predicate, text.object)
 
 
-def _lift(actor: Actor, stones: QuerySet[Tombstone]) -> None:
-    rows = list(stones)
-    audit.record(actor, "tombstone.lifted", audit.Target("memory", tuple(s.item_id for s in rows)))
-    Tombstone.objects.filter(pk__in=[s.pk for s in rows]).update(lifted_at=timezone.now())
+def _ruled(text: PlannedText, ruling: Ruling) -> PlannedText:
+    """The text with the tombstones it lifts; a near repeat of something deleted waits for the person."""
+    text = replace(text, lifts=ruling.lifts)
+    if ruling.standing is not Standing.SIMILAR or text.status is Status.PENDING:
+        return text
+    return replace(text, status=Status.PENDING, pending_reason=str(Standing.SIMILAR))
 
 
 def _changing(actor: Actor, item_id: UUID, *, forgotten: bool = False) -> tuple[MemoryItem, Origin]:
@@ -175,8 +178,11 @@ def _retext(actor: Actor, row: MemoryItem, origin: Origin) -> None:
     twin = _twin(row.space, text)
     if twin is not None and twin.pk != row.pk:
         raise DomainError("duplicate_of", "Another memory already says this.", {"duplicate_of": public("mem", twin.pk)})
-    _refuse_tombstoned(actor, row.space, text)
+    text = _ruled(text, tombstones.check(actor, row.space, _wording(text), origin.now))
+    tombstones.lift(actor, text.lifts, by=row.pk)
     row.content, row.norm_hash, row.fingerprint = text.content, text.norm_hash, text.fingerprint
+    row.predicate = row.object = ""
+    row.triple_fingerprint = None
     row.said_at = origin.now
     if text.status is Status.PENDING:
         row.status, row.pending_reason = Status.PENDING, text.pending_reason
@@ -207,7 +213,7 @@ def restore(actor: Actor, item_id: UUID) -> ItemView:
             raise DomainError(
                 "duplicate_of", "The same is remembered already.", {"duplicate_of": public("mem", live.pk)}
             )
-        _lift(actor, Tombstone.objects.filter(item_id=row.pk, lifted_at=None))
+        tombstones.lift_of_item(actor, row.pk)
         row.status, row.undo_until = row.status_before or Status.ACTIVE, None
         change(actor, row, origin, ("status",), "restored")
         seal()
@@ -224,8 +230,9 @@ def _transition(verb: str) -> Callable[[Actor, UUID], ItemView]:
             if verb == "confirm" and row.pending_reason == "delete_unasked":
                 forget_item(actor, row, origin)
             elif row.status in starts:
+                if verb == "confirm":
+                    activate(actor, row, origin)
                 row.status, row.pending_reason = ends, ""
-                row.expires_at = None if verb == "confirm" else row.expires_at
                 change(actor, row, origin, ("status",), past)
             elif row.status != ends:
                 raise DomainError("invalid_transition", f"A memory that is {row.status} cannot be {past}.")

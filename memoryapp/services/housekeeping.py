@@ -12,6 +12,8 @@ from accounts.actor import Actor, system_actor
 from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.types import Door, RunState, Status
 from memoryapp.models import IdempotencyRecord, MemoryItem, Message, NoiseFlag
+from memoryapp.services.erasure import erase_lapsed
+from memoryapp.services.person_deletion import close_graves
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.write_door import Origin, change, flag, seal
@@ -37,6 +39,8 @@ def clean(tenant_id: UUID) -> None:
         lapsed = list(MemoryItem.objects.filter(status__in=["pending", "active"], expires_at__lte=now)[:500])
     for row in lapsed:
         _expire(actor, row.pk)
+    erase_lapsed(tenant_id)
+    close_graves(tenant_id)
     scan_noise(tenant_id)
 
 

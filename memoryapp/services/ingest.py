@@ -216,7 +216,7 @@ def _stored(actor: Actor, place: _Place, read: Sequence[_Read], policy: Policy, 
 def _open_run(actor: Actor, place: _Place, door: Door, due: datetime) -> Run:
     run = (
         Run.objects.select_for_update()
-        .filter(session=place.session, target_space=place.target, state=RunState.PENDING, attempt=0)
+        .filter(session=place.session, target_space=place.target, state=RunState.PENDING, attempt=0, import_job=None)
         .first()
     )
     if run is None:

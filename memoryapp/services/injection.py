@@ -2,30 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.utils import timezone
 
 from accounts.actor import Actor
+from memoryapp import audit
 from memoryapp.domain import ranking
-from memoryapp.domain.injection import Format, Injectable, Selection, render, select
+from memoryapp.domain.block import Format
+from memoryapp.domain.injection import Injectable, Selection, render, select
 from memoryapp.domain.language import language_of
 from memoryapp.domain.messages import text_of, without_injected
-from memoryapp.domain.routing import decide
-from memoryapp.domain.types import Kind, Role
-from memoryapp.models import MemoryItem
+from memoryapp.domain.routing import Decision, decide
+from memoryapp.domain.types import Kind, Role, SpaceKind
 from memoryapp.retrieval import candidates, lexical
+from memoryapp.services import uses
 from memoryapp.services.ingest import Incoming
-from memoryapp.services.memories import view, with_parts
-from memoryapp.services.recall import POOL, parts_of, question_of, record_uses
+from memoryapp.services.recall import POOL, parts_of, question_of
 from memoryapp.services.results import ContextView, ItemView
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import active_policy, check_person, readable_spaces
+from memoryapp.services.shelf import Shelved, first_shelf, found_items
+from memoryapp.services.spaces import check_person
+from memoryapp.services.standing import Standing, standing
 
 RECENT_USER_MESSAGES = 3
+LONGEST_EARLIER = 400
+"""Characters of a message before the last that go into the question: an embedder reads some hundred words only."""
 MATCHED = 0.3
-"""Relevance from which an instruction or decision belongs to the matched tier."""
+"""Relevance from which an item belongs to the matched tier."""
+MATE = 0.8
+"""An item that only shares its subject with one that was found counts as much of that one's relevance."""
+MOST_FOUND = 48
+"""Three times the places of the matched tier: some are said already or the same in other words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request for a context. `form` is list, cards or json; `scope` a label inside the spaces."""
+
+    person: str
+    latest: str
+    question: str
+    visible: tuple[str, ...]
+    token_budget: int | None
+    form: Format
+    project_id: str
+    scope: str
+    explain: bool
+
+    @property
+    def earlier(self) -> bool:
+        """Whether the user spoke before the latest message."""
+        return self.latest != self.question
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """What goes into the block, with the items behind it."""
+
+    selection: Selection
+    views: Mapping[UUID, ItemView]
+    language: str
+
+    @property
+    def ids(self) -> tuple[UUID, ...]:
+        return tuple(UUID(item.id) for item in self.selection.items)
 
 
 def context(
@@ -37,60 +81,115 @@ def context(
     token_budget: int | None = None,
     form: str = "list",
     project_id: str = "",
+    scope: str = "",
     explain: bool = False,
 ) -> ContextView:
-    """The block for a prompt. A small library is taken whole: no search, no embedding."""
+    """The block for a prompt. A small library is taken whole: no search, no embedding, three statements.
+
+    `messages` are those that will stand in the prompt: what they show already, our own earlier blocks included, is not
+    repeated. An agent that replaces its block each turn leaves the old one out of them.
+    """
     whose = check_person(actor, person)
-    visible = [without_injected(text_of(m.text)) for m in messages]
-    asked = query or "\n".join(_recent_user_texts(messages))
+    latest, question = _asked(query, messages)
+    visible = tuple(_text(message) for message in messages)
+    asked = Asked(whose, latest, question, visible, token_budget, Format(form), project_id, scope, explain)
+    terms = lexical.query_terms(question) if question.strip() else ()
     with tenant_scope(actor, durable_read=False):
-        policy, now = active_policy(actor), timezone.now()
-        spaces = [s for s in readable_spaces(actor, whose, project_id) if not s.using_paused]
-        rows = MemoryItem.objects.for_actor(actor).recallable(now).filter(space__in=spaces)
-        views = {row.pk: view(row) for row in with_parts(rows).order_by("-id")[:2000]}
-    decision = decide(asked, len(views), policy.injection_limit)
-    relevant: dict[UUID, float] = {}
-    if decision.needed and not decision.take_all:
-        relevant = _relevant(actor, [s.pk for s in spaces], asked)
-    injectables = [_injectable(v, relevant.get(v.id)) for v in views.values()]
-    language = "zh" if language_of(asked or " ".join(v.content for v in views.values())) == "zh" else "en"
-    budget = policy.injection_tokens if token_budget is None else token_budget
-    terms = frozenset(lexical.query_terms(asked)) if asked.strip() else frozenset()
-    chosen = select(injectables, terms, policy, budget, visible, Format(form), language)
+        place, now = standing(actor, whose, project_id), timezone.now()
+        shelf = first_shelf(actor, place.usable, place.policy, terms, now)
+        decision = decide(latest, shelf.size, place.policy.injection_limit, earlier=asked.earlier)
+        chosen = _choose(asked, place, shelf.items if decision.needed else {}, {}, terms)
+        if not decision.search:
+            _record(actor, whose, chosen, place)
+    if decision.search:
+        chosen, decision = _searched(actor, asked, place, shelf.items, decision, terms)
+    uses.note(actor, chosen.ids, "context")
+    return _context_view(asked, chosen, decision)
+
+
+def _asked(query: str, messages: Sequence[Incoming]) -> tuple[str, str]:
+    """The latest user text, and the question to search with: it and some of those before it, newest first."""
+    if query:
+        return query, query
+    said = [without_injected(_text(m)) for m in messages if m.role == Role.USER]
+    recent = [text for text in said if text][-RECENT_USER_MESSAGES:][::-1]
+    latest = recent[0] if recent else ""
+    return latest, "\n".join([latest, *(text[:LONGEST_EARLIER] for text in recent[1:])])
+
+
+def _text(message: Incoming) -> str:
+    """A message without content (a call of tools, a picture) shows nothing."""
+    return "" if message.text is None else text_of(message.text)
+
+
+def _searched(
+    actor: Actor,
+    asked: Asked,
+    place: Standing,
+    shelf: Mapping[UUID, Shelved],
+    decision: Decision,
+    terms: Sequence[str],
+) -> tuple[_Chosen, Decision]:
+    """Search, embedding outside any transaction, then first the subjects that were found and then what else is known
+    of them.
+    """
+    question = question_of(asked.question)
     with tenant_scope(actor, durable_read=False):
-        record_uses(actor, "memory.injected", whose, [views[UUID(i.id)] for i in chosen.items], spaces, "context")
-    return _context_view(chosen, views, decision.needed, decision.reasons, render(chosen, form, language), explain)
-
-
-def _context_view(
-    chosen: Selection,
-    views: dict[UUID, ItemView],
-    needed: bool,
-    reasons: tuple[str, ...],
-    block: str,
-    explain: bool,
-) -> ContextView:
-    left_out = tuple((UUID(e.item.id), str(e.reason)) for e in chosen.excluded) if explain else ()
-    items = tuple(views[UUID(i.id)] for i in chosen.items)
-    return ContextView(block, chosen.tokens if block else 0, items, left_out, needed, reasons)
-
-
-def _recent_user_texts(messages: Sequence[Incoming]) -> list[str]:
-    said = [without_injected(text_of(m.text)) for m in messages if m.role == Role.USER]
-    return [text for text in said if text][-RECENT_USER_MESSAGES:]
-
-
-def _relevant(actor: Actor, spaces: Sequence[UUID], asked: str) -> dict[UUID, float]:
-    question = question_of(asked)
-    with tenant_scope(actor, durable_read=False):
+        now = timezone.now()
         found = candidates.find(
-            actor.tenant_id, spaces, question.terms, question.vector, question.model, timezone.now(), POOL
+            actor.tenant_id, place.usable, question.terms, question.vector, question.model, now, POOL
         )
-    scored = {c.id: ranking.relevance(*parts_of(c, question)) for c in found}
-    return {item_id: value for item_id, value in scored.items() if value >= MATCHED}
+        scored = {c.id: ranking.relevance(*parts_of(c, question)) for c in found}
+        best = sorted((i for i, value in scored.items() if value >= MATCHED), key=lambda i: -scored[i])[:MOST_FOUND]
+        matched = _with_mates(actor, place, best, scored, terms, now)
+        relevance = {item_id: value for item_id, (_, value) in matched.items()}
+        items = {**shelf, **{item_id: shelved for item_id, (shelved, _) in matched.items()}}
+        chosen = _choose(asked, place, items, relevance, terms)
+        _record(actor, asked.person, chosen, place)
+    seen = "similar" if best else "nothing_similar"
+    return chosen, Decision(decision.needed, (*decision.reasons, seen), decision.search)
 
 
-def _injectable(item: ItemView, relevance: float | None) -> Injectable:
+def _with_mates(
+    actor: Actor,
+    place: Standing,
+    best: Sequence[UUID],
+    scored: Mapping[UUID, float],
+    terms: Sequence[str],
+    now: datetime,
+) -> Mapping[UUID, tuple[Shelved, float]]:
+    """The best finds with their relevance, and what else is known of the subjects that the question names."""
+    shelved = found_items(actor, place.usable, best, terms, terms, now)
+    about: dict[str, float] = {}
+    for item_id in best:
+        if item_id in shelved:
+            subject = shelved[item_id].item.subject
+            about[subject] = max(about.get(subject, 0.0), scored[item_id])
+    return {
+        item_id: (one, scored[item_id] if item_id in best else max(MATE * about.get(one.item.subject, 0.0), MATCHED))
+        for item_id, one in shelved.items()
+    }
+
+
+def _choose(
+    asked: Asked,
+    place: Standing,
+    items: Mapping[UUID, Shelved],
+    relevance: Mapping[UUID, float],
+    terms: Sequence[str],
+) -> _Chosen:
+    views = {item_id: shelved.item for item_id, shelved in items.items()}
+    injectables = [_injectable(shelved, relevance.get(item_id)) for item_id, shelved in items.items()]
+    language = language_of(asked.question or " ".join(view.content for view in views.values()))
+    budget = place.policy.injection_tokens if asked.token_budget is None else asked.token_budget
+    chosen = select(
+        injectables, frozenset(terms), place.policy, budget, asked.visible, asked.form, language, asked.scope
+    )
+    return _Chosen(chosen, views, language)
+
+
+def _injectable(shelved: Shelved, relevance: float | None) -> Injectable:
+    item = shelved.item
     return Injectable(
         id=str(item.id),
         content=item.content,
@@ -101,6 +200,25 @@ def _injectable(item: ItemView, relevance: float | None) -> Injectable:
         said_at=item.said_at,
         updated_at=item.updated_at,
         scope=item.scope,
-        terms=frozenset(lexical.terms(f"{item.subject} {item.content}")),
+        terms=shelved.shared,
         relevance=relevance,
+        subject=item.subject,
+        space=SpaceKind(item.space_kind),
+    )
+
+
+def _record(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> None:
+    """The event of the read, with the ids; it commits with the read."""
+    target = audit.Target("memory", chosen.ids)
+    audit.record(actor, "memory.injected", target, person=person, known=place.subjects)
+
+
+def _context_view(asked: Asked, chosen: _Chosen, decision: Decision) -> ContextView:
+    selection = chosen.selection
+    block = render(selection, asked.form, chosen.language)
+    left_out = tuple((UUID(e.item.id), str(e.reason)) for e in selection.excluded) if asked.explain else ()
+    tiers = {UUID(item_id): str(tier) for item_id, tier in selection.tiers.items()} if asked.explain else {}
+    items = tuple(chosen.views[item_id] for item_id in chosen.ids)
+    return ContextView(
+        block, selection.tokens, items, left_out, decision.needed, decision.reasons, selection.partial, tiers
     )

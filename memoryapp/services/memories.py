@@ -64,7 +64,7 @@ def with_parts(rows: MemoryItemQuerySet) -> MemoryItemQuerySet:
 def get_row(actor: Actor, item_id: UUID, *, forgotten: bool = False) -> MemoryItem:
     """The row behind an id, or NotFound: unknown, foreign, forgotten and not the actor's are all the same."""
     rows = MemoryItem.objects.for_actor(actor).filter(pk=item_id)
-    found = with_parts(rows if forgotten else rows.visible()).first()
+    found = with_parts(rows.recoverable() if forgotten else rows.visible()).first()
     if found is None:
         raise NotFound
     return found

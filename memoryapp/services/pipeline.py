@@ -7,36 +7,33 @@ claim, the attempt number fences the final write, and a changed revision means l
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import repeat
 from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.db.models import F
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
 from memoryapp import audit
+from memoryapp.domain.admission import EPHEMERAL
 from memoryapp.domain.errors import InvalidAnswer, ProviderError
-from memoryapp.domain.extraction import JudgeRequest
-from memoryapp.domain.language import language_of
-from memoryapp.domain.policy import Policy
-from memoryapp.domain.statements import explicit_statements
-from memoryapp.domain.types import Action, Answer, Door, Judgement, Kind, Operation, Role, RunState, Shown, Status, Turn
-from memoryapp.domain.write_plan import Ground, WritePlan, grams, plan
-from memoryapp.keyring import tombstone_key
-from memoryapp.models import MemoryItem, Message, Run, Space
+from memoryapp.domain.tombstones import Graveyard
+from memoryapp.domain.types import Answer, Door, Judgement, RunState, Turn, Usage
+from memoryapp.domain.write_plan import WritePlan
+from memoryapp.models import ImportJob, Message, Run
 from memoryapp.providers import registry
-from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services.events import stored_entry
+from memoryapp.services.judging import Look, decided, focused, judged, look_at, prompt_tokens, turn_of
 from memoryapp.services.results import Entry
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
+from memoryapp.services.tombstones import graveyard
 from memoryapp.services.vectors import embed_later, wake
-from memoryapp.services.write_door import Origin, Said, apply_write_plan, tombstones_of
-
-SHOWN_STATUSES = (Status.ACTIVE, Status.PENDING, Status.PAUSED)
+from memoryapp.services.write_door import Origin, Said, apply_write_plan
 
 
 class RevisionChanged(Exception):
@@ -48,18 +45,12 @@ class FenceLost(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Snapshot:
-    """What one judgement looks at, all values."""
+class _Seen:
+    """A run with what its judgement looks at."""
 
     run: Run
-    person: str
-    space: Space
-    revision: int
-    policy: Policy
-    turns: tuple[Turn, ...]
+    look: Look
     said: tuple[Said, ...]
-    shown: tuple[Shown, ...]
-    tombstones: dict[bytes, datetime]
 
 
 def extract(tenant_id: UUID, run_id: UUID) -> None:
@@ -94,138 +85,81 @@ def _claim(actor: Actor, run_id: UUID) -> int | None:
 
 
 def _judged_and_written(actor: Actor, run_id: UUID, attempt: int) -> None:
+    """Look, judge, decide, embed, write; again from the start when somebody wrote into the space meanwhile."""
     with tenant_scope(actor):
         attempts = active_policy(actor).rejudge_attempts
     for _ in range(attempts):
-        with tenant_scope(actor):
-            look = _look(actor, run_id)
-        judgement = _judge(look)
-        decided = _decide(look, judgement)
-        vectors, warnings = _vectors(decided)
+        seen = _look(actor, run_id)
+        judgement = _judge(seen)
+        plan = decided(seen.look, judgement)
+        vectors, warnings = _vectors(plan)
         try:
-            _finish(actor, look, attempt, judgement, decided, vectors, warnings)
+            _finish(actor, seen, attempt, judgement, plan, vectors, warnings)
         except RevisionChanged:
             continue
         return
     raise ProviderError("conflict", "The space kept changing.", transient=True)
 
 
-def _look(actor: Actor, run_id: UUID) -> _Snapshot:
-    run = Run.objects.select_related("target_space", "space", "session").get(pk=run_id)
-    messages = list(Message.objects.filter(run=run).order_by("position"))
-    space = run.target_space
-    return _Snapshot(
-        run=run,
-        person=run.space.key,
-        space=space,
-        revision=space.revision,
-        policy=active_policy(actor),
-        turns=tuple(_turn(m) for m in messages),
-        said=tuple(Said(m.role, m.said_at, m.pk, m.speaker, m.offset_minutes) for m in messages),
-        shown=_shown(space),
-        tombstones=tombstones_of(space),
-    )
-
-
-def _turn(message: Message) -> Turn:
-    return Turn(
-        role=Role(message.role),
-        text=message.text,
-        id=str(message.pk),
-        speaker=message.speaker,
-        said_at=message.said_at,
-        said_at_known=message.said_at_known,
-        cue=message.cue,
-    )
-
-
-def _shown(space: Space) -> tuple[Shown, ...]:
-    rows = MemoryItem.objects.filter(space=space, status__in=[s.value for s in SHOWN_STATUSES]).order_by("id")
-    return tuple(
-        Shown(
-            number=number,
-            id=i.pk,
-            content=i.content,
-            kind=Kind(i.kind),
-            status=Status(i.status),
-            scope=i.scope,
-            subject=i.subject,
-            predicate=i.predicate,
-            object=i.object,
-            norm_hash=bytes(i.norm_hash),
-            said_at=i.said_at,
-            pinned=i.pinned,
-            importance=i.importance,
-            content_version=i.version,
+def _look(actor: Actor, run_id: UUID) -> _Seen:
+    with tenant_scope(actor):
+        run = Run.objects.select_related("target_space", "space", "session", "import_job").get(pk=run_id)
+        messages = list(Message.objects.filter(run=run).order_by("position"))
+        yard = graveyard(run.target_space, home=run.space)
+        turns = [turn_of(m, yard) for m in messages]
+        look = look_at(
+            run.target_space,
+            active_policy(actor),
+            turns,
+            Door(run.door),
+            person=run.space.key,
+            session=str(run.session_id),
+            scope=run.scope,
+            yard=yard,
         )
-        for number, i in enumerate(rows)
-    )
+        look = replace(look, unreadable=sum(map(_unreadable, messages, turns, repeat(yard))))
+    said = tuple(Said(m.role, m.said_at, m.pk, m.speaker, m.offset_minutes) for m in messages)
+    return _Seen(run, focused(actor, look), said)
 
 
-def _judge(look: _Snapshot) -> Judgement:
-    """Ask the judge; only user turns can found a fact, so without one nobody is asked."""
-    if not any(t.role is Role.USER and t.text for t in look.turns):
-        return Judgement(Answer(), "none")
-    language = language_of(" ".join(t.text for t in look.turns if t.role is Role.USER))
-    request = JudgeRequest(look.turns, look.shown, Door(look.run.door), "zh" if language == "zh" else "en")
+def _unreadable(message: Message, turn: Turn, yard: Graveyard) -> bool:
+    """Something of this message was forgotten and may not be read again."""
+    return turn.text != message.text or (not message.text and yard.covers(bytes(message.text_hash)))
+
+
+def _judge(seen: _Seen) -> Judgement:
+    """The judgement, or an answer that only says why there is none when trying again cannot help."""
+    if _over_budget(seen):
+        return Judgement(Answer(), OVER_BUDGET)
     extractor = registry.extractor()
     try:
-        return extractor.judge(request)
+        return judged(seen.look)
     except InvalidAnswer as error:
-        if look.run.attempt < 2:
+        if seen.run.attempt < 2:
             raise ProviderError(error.code, error.detail, transient=True) from error
         return Judgement(Answer(rejected=(error.code,)), extractor.name, extractor.model)
     except ProviderError as error:
-        if error.transient and look.run.attempt < settings.MEMORYAPP.run_attempts:
+        if error.transient and seen.run.attempt < settings.MEMORYAPP.run_attempts:
             raise
         return Judgement(Answer(rejected=(error.code,)), extractor.name, extractor.model)
 
 
-def _decide(look: _Snapshot, judgement: Judgement) -> WritePlan:
-    ground = Ground(
-        shown=look.shown,
-        turns=look.turns,
-        policy=look.policy,
-        door=Door(look.run.door),
-        now=timezone.now(),
-        key=tombstone_key(look.space.tenant_id, look.space.pk),
-        fold=to_simplified,
-        tombstones=look.tombstones,
-        extractor=judgement.extractor,
-    )
-    decided = plan(judgement.answer, ground)
-    missed = _missed(look.turns, judgement.answer)
-    if not missed:
-        return decided
-    extra = plan(Answer(missed), replace(ground, extractor="rules"))
-    texts = {t.norm_hash for t in (*decided.adds, *decided.updates)}
-    adds = tuple(t for t in extra.adds if t.norm_hash not in texts)
-    return replace(
-        decided,
-        adds=decided.adds + adds,
-        refreshes=decided.refreshes + extra.refreshes,
-        refusals=decided.refusals + extra.refusals,
-    )
+OVER_BUDGET = "budget"
+"""Stands for the extractor of a run that its import could not pay for any more."""
 
 
-def _missed(turns: Sequence[Turn], answer: Answer) -> tuple[Operation, ...]:
-    """Explicit cue clauses that the judge neither used nor refused with a reason."""
-    used = [grams(f"{o.quote} {o.content}") for o in answer.operations]
-    refused = any(o.action is Action.NONE and o.reason for o in answer.operations)
-    if refused:
-        return ()
-    return tuple(
-        o
-        for o in explicit_statements(turns)
-        if not any(len(grams(o.content) & u) >= max(1, len(grams(o.content)) // 2) for u in used)
-    )
+def _over_budget(seen: _Seen) -> bool:
+    job = seen.run.import_job
+    if job is None or job.token_budget is None:
+        return False
+    return bool(job.tokens_used + prompt_tokens(seen.look) > job.token_budget)
 
 
-def _vectors(decided: WritePlan) -> tuple[dict[bytes, list[float]], list[dict[str, object]]]:
+def _vectors(plan: WritePlan) -> tuple[dict[bytes, list[float]], list[dict[str, object]]]:
     """Vectors of the new texts. A refused embedding is a warning: the item is kept and its vector follows."""
     vectors: dict[bytes, list[float]] = {}
     warnings: list[dict[str, object]] = []
-    for text in (*decided.adds, *decided.updates):
+    for text in (*plan.adds, *plan.updates):
         try:
             vectors[text.norm_hash] = list(registry.embedder().embed_passages([text.content])[0])
         except ProviderError:
@@ -235,50 +169,49 @@ def _vectors(decided: WritePlan) -> tuple[dict[bytes, list[float]], list[dict[st
 
 def _finish(
     actor: Actor,
-    look: _Snapshot,
+    seen: _Seen,
     attempt: int,
     judgement: Judgement,
-    decided: WritePlan,
+    plan: WritePlan,
     vectors: dict[bytes, list[float]],
     warnings: list[dict[str, object]],
 ) -> None:
-    now = timezone.now()
     with tenant_scope(actor):
-        if lock(look.space.pk) != look.revision:
+        if lock(seen.run.target_space_id) != seen.look.revision:
             raise RevisionChanged
-        run = Run.objects.select_for_update().get(pk=look.run.pk)
+        run = Run.objects.select_for_update().get(pk=seen.run.pk)
         if run.attempt != attempt or run.state != RunState.RUNNING:
             raise FenceLost
-        origin = _origin(look, judgement, vectors, now)
-        entries = apply_write_plan(actor, decided, origin)
-        _close(actor, run, look, judgement, entries, warnings)
+        entries = apply_write_plan(actor, plan, _origin(seen, judgement, vectors, timezone.now()))
+        _close(actor, run, seen.look, judgement, entries, warnings)
         if warnings:
             embed_later(actor)
 
 
-def _origin(look: _Snapshot, judgement: Judgement, vectors: dict[bytes, list[float]], now: datetime) -> Origin:
+def _origin(seen: _Seen, judgement: Judgement, vectors: dict[bytes, list[float]], now: datetime) -> Origin:
+    run, look = seen.run, seen.look
     return Origin(
-        space=look.space,
-        door=Door(look.run.door),
+        space=run.target_space,
+        door=look.door,
         policy=look.policy,
         now=now,
         person=look.person,
-        run_id=look.run.pk,
-        session_id=look.run.session_id,
-        agent_id=look.run.session.agent_id,
+        run_id=run.pk,
+        session_id=run.session_id,
+        agent_id=run.session.agent_id,
         model=judgement.model,
-        turns=look.said,
-        metadata=look.run.metadata,
+        turns=seen.said,
+        metadata=run.metadata,
         vectors=vectors,
         embedding_model=registry.embedder().model if vectors else "",
-        scope=look.run.scope,
+        scope=run.scope,
     )
 
 
 def _close(
     actor: Actor,
     run: Run,
-    look: _Snapshot,
+    look: Look,
     judgement: Judgement,
     entries: tuple[Entry, ...],
     warnings: list[dict[str, object]],
@@ -297,6 +230,7 @@ def _close(
     run.prompt_tokens += judgement.usage.prompt_tokens
     run.completion_tokens += judgement.usage.completion_tokens
     run.save()
+    _charge(run, judgement.usage)
     audit.record(
         actor,
         "run.finished",
@@ -308,8 +242,20 @@ def _close(
     )
 
 
+def _charge(run: Run, usage: Usage) -> None:
+    spent = usage.prompt_tokens + usage.completion_tokens
+    if run.import_job_id is not None and spent:
+        ImportJob.objects.filter(pk=run.import_job_id).update(tokens_used=F("tokens_used") + spent)
+
+
 def _nothing(judgement: Judgement) -> str:
-    return {"none": "no_user_text", "rules": "no_explicit_statement"}.get(judgement.extractor, "nothing_durable")
+    reasons = {
+        "none": "no_user_text",
+        "admission": EPHEMERAL,
+        "rules": "no_explicit_statement",
+        OVER_BUDGET: OVER_BUDGET,
+    }
+    return reasons.get(judgement.extractor, "nothing_durable")
 
 
 def _put_back(actor: Actor, run_id: UUID, attempt: int, error: ProviderError) -> None:

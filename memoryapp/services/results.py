@@ -118,6 +118,10 @@ class ContextView:
     excluded: tuple[tuple[UUID, str], ...]
     needed: bool
     reasons: tuple[str, ...]
+    partial: bool = False
+    """Whether the block says that it holds a part only."""
+    tiers: Mapping[UUID, str] = field(default_factory=dict)
+    """With `explain`: the tier of each item."""
 
 
 @dataclass(frozen=True, slots=True)

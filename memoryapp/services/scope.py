@@ -11,6 +11,9 @@ from django.db import connection, transaction
 
 from accounts.actor import Actor
 
+_OPEN = "SELECT set_config('app.tenant', %s, true)"
+_OPEN_FOR_READING = f"{_OPEN}, set_config('synchronous_commit', 'off', true)"
+
 _present: ContextVar[UUID | None] = ContextVar("tenant", default=None)
 
 
@@ -30,9 +33,7 @@ def tenant_scope(actor: Actor, *, durable_read: bool = True) -> Iterator[None]:
     try:
         with transaction.atomic():
             with connection.cursor() as cursor:
-                cursor.execute("SELECT set_config('app.tenant', %s, true)", [str(actor.tenant_id)])
-                if not durable_read:
-                    cursor.execute("SET LOCAL synchronous_commit = off")
+                cursor.execute(_OPEN if durable_read else _OPEN_FOR_READING, [str(actor.tenant_id)])
             yield
     finally:
         _present.reset(token)

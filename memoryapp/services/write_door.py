@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import F
 
 from accounts.actor import Actor
 from accounts.models import new_id
@@ -16,10 +16,11 @@ from memoryapp import audit
 from memoryapp.domain.hashing import NORM_VERSION
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Door, Status
-from memoryapp.domain.write_plan import PlannedText, WritePlan
-from memoryapp.models import Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space, Tombstone
+from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
+from memoryapp.models import Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space
 from memoryapp.models.memory import LIVE
 from memoryapp.retrieval import lexical
+from memoryapp.services import tombstones
 from memoryapp.services.results import Entry
 
 
@@ -63,7 +64,7 @@ def apply_write_plan(actor: Actor, plan: WritePlan, origin: Origin) -> tuple[Ent
         entries.append(_add(actor, text, origin))
     for text in plan.updates:
         entries.append(_update(actor, text, origin))
-    entries += [_refresh(actor, item, promote, turn, origin) for item, promote, turn in plan.refreshes]
+    entries += [_refresh(actor, repeat, origin) for repeat in plan.refreshes]
     entries += [_forget_entry(actor, item, origin) for item in plan.forgets]
     entries += [_mark_unasked(actor, item, origin) for item in plan.unasked]
     entries += [Entry(r.section, r.action, r.target, r.kind, None, r.reason) for r in plan.refusals]
@@ -82,11 +83,10 @@ def seal() -> None:
 
 def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
     item = _new_item(actor, text, origin)
-    if text.supersedes is not None:
-        _supersede(actor, text.supersedes, item, origin)
+    tombstones.lift(actor, text.lifts, by=item.pk)
     item.save(force_insert=True)
     if text.supersedes is not None:
-        MemoryItem.objects.filter(pk=text.supersedes).update(superseded_by=item)
+        supersede(actor, text.supersedes, item, origin)
     _version(actor, item, origin, ("content",), "added")
     _evidence(actor, item, text, origin)
     index(item, origin)
@@ -123,10 +123,12 @@ def _new_item(actor: Actor, text: PlannedText, origin: Origin) -> MemoryItem:
         speaker=said.speaker if said else "",
         agent_id=origin.agent_id,
         pending_reason=text.pending_reason,
+        conflicts_with_id=text.conflicts_with if candidate else None,
         metadata=dict(origin.metadata or {}),
         norm_hash=text.norm_hash,
         norm_version=NORM_VERSION,
         fingerprint=text.fingerprint,
+        triple_fingerprint=text.triple,
         said_at=text.said_at,
         valid_from=text.said_at,
         expires_at=lapse if candidate else origin.expires_at,
@@ -135,13 +137,27 @@ def _new_item(actor: Actor, text: PlannedText, origin: Origin) -> MemoryItem:
     )
 
 
-def _supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> None:
+def supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> None:
+    """End an item's validity where the new one's begins; both keep their dates, the old one its history."""
     MemoryItem.objects.filter(pk=old_id).update(
-        status=Status.SUPERSEDED, valid_until=new.said_at, updated_at=origin.now, version=F("version") + 1
+        status=Status.SUPERSEDED,
+        superseded_by=new,
+        valid_until=new.said_at,
+        updated_at=origin.now,
+        version=F("version") + 1,
     )
     RetrievalEntry.objects.filter(pk=old_id).delete()
     _version(actor, MemoryItem.objects.get(pk=old_id), origin, ("status",), "superseded")
     _audit(actor, "memory.superseded", [old_id], origin, ("status",))
+
+
+def activate(actor: Actor, item: MemoryItem, origin: Origin) -> None:
+    """Make a candidate active; what it was waiting to replace is superseded. The caller saves it by `change`."""
+    item.status_before, item.reason_before = item.status, item.pending_reason
+    item.status, item.pending_reason, item.expires_at, item.snoozed_until = Status.ACTIVE, "", None, None
+    rival = item.conflicts_with_id
+    if rival and MemoryItem.objects.filter(pk=rival, status__in=[s.value for s in LIVE]).exists():
+        supersede(actor, rival, item, origin)
 
 
 def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
@@ -154,21 +170,27 @@ def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
         text.norm_hash,
         text.fingerprint,
     )
-    item.subject, item.predicate, item.object = text.subject, text.predicate, text.object
+    item.subject, item.predicate, item.object = text.subject[:200], text.predicate[:200], text.object[:500]
+    item.triple_fingerprint = text.triple
+    tombstones.lift(actor, text.lifts, by=item.pk)
     item.confidence, item.importance = text.confidence, max(item.importance, text.importance)
     item.said_at = item.valid_from = text.said_at
-    if item.status == Status.PENDING:
-        item.status, item.pending_reason, item.expires_at = Status.ACTIVE, "", None
+    if text.promotes:
+        activate(actor, item, origin)
     change(actor, item, origin, ("content",), "updated")
     _evidence(actor, item, text, origin)
     return Entry("updated", "UPDATE", item.pk, item.kind)
 
 
 def change(actor: Actor, item: MemoryItem, origin: Origin, fields: Iterable[str], reason: str) -> None:
-    """Save a changed item as its next version, with its index and its event. Every change of an item ends here."""
+    """Save a changed item as its next version, with its index and its event. Every change of an item ends here.
+
+    The space's revision rises, so that a run in flight looks again before it writes.
+    """
     item.version += 1
     item.updated_at = origin.now
     item.save()
+    Space.objects.filter(pk=item.space_id).update(revision=F("revision") + 1)
     names = tuple(fields)
     _version(actor, item, origin, names, reason)
     entry = RetrievalEntry.objects.filter(pk=item.pk)
@@ -179,14 +201,18 @@ def change(actor: Actor, item: MemoryItem, origin: Origin, fields: Iterable[str]
     _audit(actor, f"memory.{reason}", [item.pk], origin, names)
 
 
-def _refresh(actor: Actor, item_id: UUID, promote: bool, turn: int | None, origin: Origin) -> Entry:
-    item = MemoryItem.objects.get(pk=item_id)
-    if turn is not None and origin.turns:
-        item.said_at = max(item.said_at, origin.turns[turn].said_at)
-    wakes = item.status == Status.ARCHIVED or (item.status == Status.PENDING and promote)
+def _refresh(actor: Actor, repeat: Refresh, origin: Origin) -> Entry:
+    """A repeat inserts nothing: evidence is added, time and importance move up, a candidate may become active."""
+    item = MemoryItem.objects.get(pk=repeat.item)
+    if repeat.text is not None:
+        item.said_at = max(item.said_at, repeat.text.said_at)
+        item.importance = max(item.importance, repeat.text.importance)
+    wakes = item.status == Status.ARCHIVED or (item.status == Status.PENDING and repeat.promotes)
     if wakes:
-        item.status, item.pending_reason, item.expires_at = Status.ACTIVE, "", None
+        activate(actor, item, origin)
     change(actor, item, origin, ("status",) if wakes else (), "confirmed" if wakes else "refreshed")
+    if repeat.text is not None:
+        _evidence(actor, item, repeat.text, origin)
     if wakes:
         return Entry("updated", "UPDATE", item.pk, item.kind, None, "promoted")
     return Entry("skipped", "ADD", item.pk, item.kind, None, "duplicate")
@@ -197,16 +223,7 @@ def forget_item(actor: Actor, item: MemoryItem, origin: Origin, reason: str = "f
     item.status_before, item.status = item.status, Status.FORGOTTEN
     item.undo_until = origin.now + timedelta(days=origin.policy.trash_days)
     change(actor, item, origin, ("status",), reason)
-    Tombstone.objects.create(
-        id=new_id(),
-        tenant_id=actor.tenant_id,
-        space=origin.space,
-        item_id=item.pk,
-        fingerprint=bytes(item.fingerprint),
-        horizon=max(origin.now, item.said_at),
-        reason=reason,
-        created_at=origin.now,
-    )
+    tombstones.bury(actor, [item], origin.now, reason)
 
 
 def _forget_entry(actor: Actor, item_id: UUID, origin: Origin) -> Entry:
@@ -293,12 +310,6 @@ def flag(item: MemoryItem, reasons: tuple[str, ...], policy: Policy) -> None:
     NoiseFlag.objects.update_or_create(
         tenant_id=item.tenant_id, item=item, defaults={"reasons": list(reasons), "policy_version": policy.version}
     )
-
-
-def tombstones_of(space: Space) -> dict[bytes, datetime]:
-    """Fingerprint → newest horizon of what was forgotten in a space."""
-    rows = Tombstone.objects.filter(Q(lifted_at=None), space=space).order_by("horizon")
-    return {bytes(f): horizon for f, horizon in rows.values_list("fingerprint", "horizon")}
 
 
 def _audit(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> None:

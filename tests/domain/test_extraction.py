@@ -35,7 +35,7 @@ def test_existing_items_are_numbered_lines_with_their_state() -> None:
 
 
 def test_turns_carry_role_speaker_and_time() -> None:
-    text = prompt(Turn(Role.USER, "I moved", speaker="Ana", said_at=SAID_AT))[1]
+    text = prompt(Turn(Role.USER, "I moved", speaker="Ana", said_at=SAID_AT, said_at_known=True))[1]
     assert '<turn role="user" speaker="Ana" time="2026-03-15T09:30+00:00">\nI moved\n</turn>' in text
 
 

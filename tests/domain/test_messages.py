@@ -39,7 +39,7 @@ def test_a_message_of_pictures_has_no_text() -> None:
     assert text_of([{"type": "image_url", "image_url": {}}]) == ""
 
 
-@pytest.mark.parametrize("content", [None, 7, {"text": "x"}, b"bytes", [3], [None]])
+@pytest.mark.parametrize("content", [None, 7, {"image": "x"}, {"text": 3}, b"bytes", [3], [None]])
 def test_a_wrong_shape_is_refused_with_its_code(content: object) -> None:
     with pytest.raises(DomainError) as caught:
         text_of(content)

@@ -1,0 +1,152 @@
+"""Whether a conversation is worth a judge: does any user turn state something that could outlive the task at hand?
+
+Generous on purpose, since a dropped fact is lost and a judged one costs a few cents: a turn is dropped only when all of
+it is a question, a task, a one-off, imagined, debugging, a passing state or pasted material. One turn that is worth it
+takes the whole run along.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memoryapp.domain.clauses import FILLER, Clause, Sentence, is_hypothetical, is_one_off, sentences
+from memoryapp.domain.cue_grammar import DEBUGGING
+from memoryapp.domain.cues import find_cues
+from memoryapp.domain.types import CueKind, Role, Turn
+
+EPHEMERAL = "ephemeral"
+"""Reason of a run in which nothing was worth judging."""
+
+_I = re.IGNORECASE
+_LONGEST_CLAUSE = 300
+
+_PERSON = re.compile(
+    r"我|咱|俺|本人|\b(?:I|I'm|I've|I'd|I'll|im|ive|my|mine|me|we|we're|we've|our|ours|us|myself)\b", _I
+)
+_DURABLE = re.compile(
+    r"一直|从来|从不|从小|向来|每(?:天|周|次|晚|早|个?月|年|季|逢|隔|个?星期)|平时|平常|通常|一般都?|习惯|喜欢|讨厌|最爱|热爱|爱[吃喝看听玩用]"
+    r"|偏[好爱]|不[吃喝抽碰穿用戴坐]|戒|过敏|忌口|[吃喝]素|清真|住[在的]|老家|上班|任职|就职|年了|打算|计划|准备考|目标|梦想|今年|明年|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]"
+    r"|[男女]朋友|老婆|老公|妻子|丈夫|爱人|女儿|儿子|孩子|宝宝|闺女|爸|妈|父亲|母亲|爷爷|奶奶|外[公婆]|哥|姐|弟|妹|室友|同事|老板"
+    r"|养了|家里有|生日|毕业|专业|职业|岁|病|血压|血糖|怀孕|近视|失眠|不耐受|擅长|母语|会说|负责|管理着"
+    r"|以后|今后|永远|始终|总是|必须|务必|不要|别给|别用|别推|最多|以内|之内|优先|尽量|默认|统一|约定|规定|原则|要求"
+    r"|截止|上线|改[到成为]|推迟|提前|迁移|换成|改用|不再|[用写]的?是|一律|采用|保留|不得"
+    r"|\b(?:always|never|usually|normally|generally|typically|every (?:day|week|month|year|morning|evening|night|sunday"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|time|quarter|sprint|\d+)|each (?:week|month|year|time|sprint)"
+    r"|weekly|monthly|daily|most (?:days|weekends|of my)|on (?:sun|mon|tues|wednes|thurs|fri|satur)days|weekends"
+    r"|prefer\w*|favou?rite|like|likes|love|loves|hate|hates|enjoy\w*|dislike\w*|can'?t stand|allerg\w+|intoleran\w+"
+    r"|vegan|vegetarian|halal|kosher|diabet\w+|asthma\w*|live|lives|living|based in|born|grew up|moved|work (?:at|as|for"
+    r"|in|on|night|from|part)|works|job|years?|decades?|since|used to|no longer|any ?more|plan(?:ning)? to|goal|training"
+    r" for|learn(?:ing)? best|studying|degree|married|wife|husband|partner|daughter|son|kids?|child(?:ren)?|mom|mum|dad"
+    r"|mother|father|brother|sister|girlfriend|boyfriend|roommate|flatmate|boss|manager|colleague|dog|cat|birthday"
+    r"|deadline|rotate|policy|convention|standard|by default|at most|no more than|own|speak|native|pronouns|budget)\b",
+    _I,
+)
+_SUBJECT = re.compile(
+    r"项目|团队|公司|部门|小组|仓库|代码库|客户|甲方|验收|服务器|环境|集群|数据库|流程|版本|架构|接口|里程碑|周会|例会|站会|学校|班级|病区|科室"
+    r"|\b(?:project|team|company|department|repo\w*|codebase|client|customers?|cluster|staging|production|pipeline|release"
+    r"|sprint|meeting|stand-?up|policy|process|office|school|class|ward|clinic|database|server|backups?)\b",
+    _I,
+)
+_COPULA = re.compile(
+    r"是|为|叫|在|有|用|要|由|归|改|走|放|存|跑|[：:]|\b(?:is|are|was|has|have|uses?|runs?|must|should|moved|takes?|goes|needs?"
+    r"|starts?|ends?|meets?|closes?|opens?|belongs?|means|handles?|allows?|requires?)\b",
+    _I,
+)
+_AS_A = re.compile(
+    r"^(?:as|being|speaking as) an? [\w -]{2,60}$|^作为(?:一[个名位])?\S{1,20}$|\bas an? \w+ (?:who|with)\b", _I
+)
+_TASK = re.compile(
+    r"^(?:(?:好的?|嗯+|那么?|然后|接着|再|先|现在|麻烦|请你?|你|帮忙|可以|能不能)\s*)*(?:帮我|给我(?!家|妈|爸|们)|替我|帮忙|把|将|翻译|总结|概括|解释|介绍"
+    r"|写[一个篇封段首份]|列[出一举]|算[一下出]|查[一下询找]|搜|画|生成|推荐|改写|润色|检查|看看|看一下|告诉我|讲[讲一个]|说说|对比|比较|分析|排[一序]|优化"
+    r"|重写|续写|运行|执行|打开|创建|新建|删除|添加|修[复改]|实现|继续|给[她他它])"
+    r"|^(?:(?:ok(?:ay)?|so|now|then|and|also|please|pls|hey|hi|just|could you|can you|would you)[ ,]+)*(?:translate"
+    r"|summari[sz]e|explain|describe|write|list|give|show|tell|find|search|calculate|compute|convert|draw|generate"
+    r"|create|make|fix|debug|refactor|rewrite|rephrase|check|review|compare|sort|format|run|open|add|remove|delete"
+    r"|change|rename|help|draft|suggest|recommend|plan|book|look|read|draw|design|build|implement|continue|try|use"
+    r"|let'?s|let me|sign|send|pick|choose|proofread|edit|shorten|play|solve|render|extract|outline)\b",
+    _I,
+)
+_PASSING = re.compile(
+    r"我(?:就|也|又|还|真|好|很|太|有点|都|先|再|只|现在|今天|刚刚?|刚才|正|已经)*(?:想[问要知看找]|需要|要(?:去|找|写|做|买|一|个)|觉得|认为|在(?:看|写|做|跑|调|等|改|用这|路上|开会|忙|吃|想|找)|正在|刚|忘[了记]"
+    r"|看(?:了|到|不懂|见)|试[了过着]|加了|跑了|写了|贴|发(?:你|给|了|现)|收到|不(?:知道|明白|懂|太?清楚|确定|会)|没(?:看|懂|有|找|收|想|明白)|该|能|可以|得(?:去|先|走)"
+    r"|有(?:个|一个|点|些)?(?:问题|疑问|报错|文件|表|需求|事|函数|数组|列表|想法|急)|累|困|饿|烦|生气|难受|崩溃|无语|晕|找不到|听说|猜|怀疑|希望你|懂了|明白|错了|等|走了|回来|先去|马上|今天|昨天|刚才|这[边里个段])"
+    r"|\bI(?:'m| am|m)? (?:just |still |so |really |also |now |currently |a bit |not |very |about to |kind of )*(?:stuck|tired|lost"
+    r"|confused|trying|looking|getting|seeing|having (?:trouble|issues|a)|waiting|wondering|sure|sorry|late|back|here|done"
+    r"|ready|busy|hungry|bored|in a (?:meeting|hurry|rush)|on (?:the|my) way|curious|asking|afraid|reading (?:the|this|an?)"
+    r"|need|want|wonder|think|guess|suppose|mean|added|tried|changed|ran|get|got|see|saw|forgot|can|can'?t|cannot|could"
+    r"|couldn'?t|don'?t (?:know|understand|see|get|think|remember)|have (?:a|an|this|these|some|two|three) (?:question"
+    r"|error|bug|problem|function|file|list|table|string|array|query|meeting|doubt|idea)|found|wrote|pasted|attached"
+    r"|copied|sent|clicked|installed|updated|restarted|deleted|opened|read|heard|noticed|just|agree|disagree|hope"
+    r"|apprec\w+|thought|understand|followed|expected|assume|keep getting|appreciate|will (?:be|do|try|check|go|let)"
+    r"|'ll (?:be|do|try|check|go|let))\b",
+    _I,
+)
+_MOMENT = re.compile(
+    r"堵车|快没电|马上就?|稍等|等我|待会|等下|一会儿?|今晚|现在(?:外面|好|很|有点|几|在)|这(?:周|几天|两天)|刚才"
+    r"|\b(?:right now|at the moment|today|tonight|just now|this (?:morning|afternoon|evening)|in (?:two|five|ten|\d+)"
+    r" minutes|traffic|one call later|a (?:sec|second|minute))\b",
+    _I,
+)
+_IRONY = re.compile(
+    r"^(?:oh[ ,]+(?:great|sure|yeah|wow|good|nice|joy|perfect)|yeah,? right|呵呵|真是太好了|可不是嘛|好家伙)", _I
+)
+_POINTING = re.compile(
+    r"(?:I|我)\s*(?:also |really |still |much )?(?:like|love|prefer|hate|喜欢|选|要|爱)\s*(?:this|that|it|these|those|the"
+    r" (?:first|second|third|last|other)|这|那|第.)(?: \w+)?\S{0,3}",
+    _I,
+)
+_SAID = re.compile(r"(?:说|写道|回复|问|wrote|said|says|asked|told me)[\s:：]*$", _I)
+_TEST_RESULT = re.compile(
+    r"\b\d+ (?:failed|passed|errors?|warnings?)\b|\bexit code\b|\.(?:py|js|ts|go|java|rs|jsx|tsx):\d+|测试输出|运行结果|日志(?:是|如下|里)"
+)
+
+
+def worth_judging(turns: Sequence[Turn]) -> bool:
+    """Whether any user turn holds a cue or states something that may last."""
+    return any(turn.role is Role.USER and turn.text and is_durable(turn.text) for turn in turns)
+
+
+def is_durable(text: str) -> bool:
+    """Whether a user's message holds a cue or a clause that may state something lasting."""
+    if any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text)):
+        return True
+    return any(_says_something(sentence) for sentence in sentences(text))
+
+
+def _says_something(sentence: Sentence) -> bool:
+    if any(is_hypothetical(clause.own) for clause in sentence.clauses) or _IRONY.match(sentence.clauses[0].own):
+        return False
+    if is_one_off(sentence.clauses[0].own):
+        return False
+    return any(_lasts(clause) for clause in sentence.clauses)
+
+
+def _lasts(clause: Clause) -> bool:
+    own = clause.own[:_LONGEST_CLAUSE].replace(FILLER, " ").strip()
+    if _AS_A.search(own) and not own.endswith(("?", "？")):
+        return True
+    if clause.asks or _is_passing(own):
+        return False
+    durable = _DURABLE.search(own) is not None
+    if _PERSON.search(own):
+        return durable or not _PASSING.search(own)
+    return (durable and (len(own) <= _SHORT or _COPULA.search(own) is not None)) or (
+        _SUBJECT.search(own) is not None and _COPULA.search(own) is not None
+    )
+
+
+_SHORT = 40
+
+
+def _is_passing(own: str) -> bool:
+    """A task, a one-off, debugging, a moment, or words that only point at something on the screen."""
+    return bool(
+        is_one_off(own)
+        or _TASK.search(own)
+        or DEBUGGING.search(own)
+        or _TEST_RESULT.search(own)
+        or _POINTING.fullmatch(own)
+        or _SAID.search(own)
+        or (_MOMENT.search(own) and not _DURABLE.search(own))
+    )

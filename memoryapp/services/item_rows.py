@@ -1,0 +1,41 @@
+"""Rows of items as values, read by one statement: for lists, search results and the tiers of a context."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import connection
+
+from memoryapp.services.results import ItemView
+
+COLUMNS = """
+    i.id, i.content, i.kind, i.status, i.scope, s.kind AS space_kind, i.importance, i.confidence, i.sensitivity,
+    i.pinned, i.origin, i.version,
+    (SELECT count(*) FROM memoryapp_evidence e WHERE e.tenant_id = i.tenant_id AND e.item_id = i.id),
+    i.metadata, i.subject, i.speaker, i.pending_reason,
+    coalesce((SELECT n.reasons::text[] FROM memoryapp_noiseflag n
+              WHERE n.tenant_id = i.tenant_id AND n.item_id = i.id AND n.dismissed_at IS NULL), '{}'),
+    i.superseded_by_id, i.said_at, i.created_at, i.updated_at, i.expires_at, i.review_after, i.undo_until
+"""
+"""The columns of `ItemView` in its order, from an item `i` and its space `s`."""
+WIDTH = 25
+
+LIVE = """i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > %(now)s) AND i.sensitivity <> 'restricted'"""
+"""What may be given to an agent."""
+
+
+def rows_of(statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+        return found
+
+
+def item_of(row: tuple[Any, ...]) -> ItemView:
+    """The view of a row that begins with COLUMNS."""
+    values = list(row[:WIDTH])
+    values[13] = json.loads(values[13]) if isinstance(values[13], str | bytes) else values[13]
+    values[17] = tuple(values[17])
+    return ItemView(*values)

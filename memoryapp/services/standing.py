@@ -1,0 +1,92 @@
+"""What every read needs before it looks, in one statement: the policy, the spaces that may be read, the audit's names."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from accounts.actor import Actor
+from memoryapp import audit
+from memoryapp.domain.policy import DEFAULT_POLICY, Policy, from_mapping
+from memoryapp.domain.types import SpaceKind
+
+_SQL = """
+SELECT p.version, p.settings, a.id, b.id, s.id, s.kind, s.using_paused
+FROM (VALUES (1)) one
+LEFT JOIN LATERAL (
+    SELECT version, settings FROM memoryapp_policyversion WHERE tenant_id = %(tenant)s ORDER BY version DESC LIMIT 1
+) p ON true
+LEFT JOIN memoryapp_auditsubject a ON a.tenant_id = %(tenant)s AND a.kind = %(actor_kind)s AND a.name = %(actor)s
+LEFT JOIN memoryapp_auditsubject b ON b.tenant_id = %(tenant)s AND b.kind = 'user_id' AND b.name = %(person)s
+LEFT JOIN (
+    SELECT s.id, s.kind, s.using_paused
+    FROM unnest(%(kinds)s::text[], %(keys)s::text[]) wanted(kind, key)
+    JOIN memoryapp_space s ON s.tenant_id = %(tenant)s AND s.kind = wanted.kind AND s.key = wanted.key
+) s ON true
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableSpace:
+    """A space that exists and may be read. `using_paused`: lists show it, agents are given nothing of it."""
+
+    id: UUID
+    kind: str
+    using_paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a read stands. Unknown people have no spaces; nothing is created for them."""
+
+    policy: Policy
+    spaces: tuple[ReadableSpace, ...]
+    subjects: audit.Subjects
+
+    @property
+    def usable(self) -> list[UUID]:
+        """The spaces that agents may be given memories of."""
+        return [space.id for space in self.spaces if not space.using_paused]
+
+    @property
+    def all_spaces(self) -> list[UUID]:
+        return [space.id for space in self.spaces]
+
+
+def standing(actor: Actor, person: str, project_id: str = "") -> Standing:
+    """One statement. A key or login that is bound to a person reads that person's space only."""
+    wanted = _wanted(actor, person, project_id)
+    values: dict[str, Any] = {
+        "tenant": actor.tenant_id,
+        "actor_kind": str(actor.kind),
+        "actor": actor.ref,
+        "person": person,
+        "kinds": [kind for kind, _ in wanted],
+        "keys": [key for _, key in wanted],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_SQL, values)
+        rows = cursor.fetchall()
+    version, stored, by, behalf = rows[0][:4]
+    spaces = tuple(ReadableSpace(*row[4:]) for row in rows if row[4] is not None)
+    return Standing(_policy(version, stored), spaces, audit.Subjects(by, behalf))
+
+
+def _wanted(actor: Actor, person: str, project_id: str) -> list[tuple[str, str]]:
+    own = [(SpaceKind.PERSON.value, person)]
+    if actor.user_key:
+        return own
+    project = [(SpaceKind.PROJECT.value, project_id)] if project_id else []
+    return [*own, *project, (SpaceKind.ORGANISATION.value, "")]
+
+
+def _policy(version: int | None, stored: object) -> Policy:
+    values = json.loads(stored) if isinstance(stored, str | bytes) else stored
+    policy = from_mapping(version, values) if version is not None and isinstance(values, dict) else DEFAULT_POLICY
+    idle = settings.MEMORYAPP.idle_seconds
+    return policy if idle is None else replace(policy, idle_seconds=idle)

@@ -1,0 +1,158 @@
+"""Tombstones and source masks in the database: laid, read, lifted. Every write asks `graveyard(...).rule`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import F, Q
+from django.utils import timezone
+
+from accounts.actor import Actor
+from accounts.models import new_id
+from memoryapp import audit
+from memoryapp.domain.errors import DomainError
+from memoryapp.domain.hashing import fingerprint, keyed_words, triple_fingerprint
+from memoryapp.domain.tombstones import Graveyard, Mask, Plot, Ruling, Standing, Stone, Wording, mask_of
+from memoryapp.keyring import KeyDestroyed, pseudonym, tombstone_key
+from memoryapp.models import Evidence, MemoryItem, Message, SourceMask, Space, Tombstone
+from memoryapp.providers.script_folding import to_simplified
+from memoryapp.services import tombstone_file
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The keyed marks that an item row stores, so that the database's trigger needs no key."""
+
+    fingerprint: bytes
+    triple: bytes | None
+
+
+def marks(space: Space, wording: Wording) -> Marks:
+    key = tombstone_key(space.tenant_id, space.pk)
+    named = (wording.subject, wording.predicate, wording.object)
+    return Marks(fingerprint(key, wording.content, to_simplified), triple_fingerprint(key, *named, to_simplified))
+
+
+def graveyard(space: Space, *, home: Space | None = None) -> Graveyard:
+    """All that was forgotten in a space, and before it in the spaces of the same person that were erased.
+
+    `home` is the space whose key made the message hashes, when it is another one.
+    """
+    spaces = {s.pk: s for s in (space, home or space)}
+    earlier = Q(pk__in=[])
+    for one in spaces.values():
+        earlier |= Q(kind=one.kind, key__startswith=pseudonym(one.tenant_id, one.kind, one.key))
+    spaces |= {s.pk: s for s in Space.objects.filter(earlier, tenant_id=space.tenant_id)}
+    plots = (_plot(s, stones=home is None or s.pk != home.pk or s.pk == space.pk) for s in spaces.values())
+    return Graveyard(tuple(p for p in plots if p is not None))
+
+
+def _plot(space: Space, *, stones: bool) -> Plot | None:
+    try:
+        key = tombstone_key(space.tenant_id, space.pk)
+    except KeyDestroyed:
+        return None
+    rows = Tombstone.objects.filter(space=space, lifted_at=None) if stones else Tombstone.objects.none()
+    masks = SourceMask.objects.filter(space=space, lifted_at=None)
+    return Plot(key, tuple(_stone(r) for r in rows), tuple(_mask(m) for m in masks))
+
+
+def _stone(row: Tombstone) -> Stone:
+    triple = bytes(row.triple_fingerprint) if row.triple_fingerprint is not None else None
+    words = frozenset(bytes(w) for w in row.words)
+    return Stone(row.pk, row.item_id, bytes(row.fingerprint), row.horizon, triple, words)
+
+
+def _mask(row: SourceMask) -> Mask:
+    return Mask(bytes(row.text_hash), row.start, row.length, bytes(row.span_hash), row.horizon)
+
+
+def check(actor: Actor, space: Space, wording: Wording, now: datetime) -> Ruling:
+    """The ruling on a direct write: a key's call is no statement of the person, the person's own page is one.
+
+    Raises `tombstoned`. The caller lifts what the ruling names once the item is known.
+    """
+    ruling = graveyard(space).rule(wording, now, actor.is_person, to_simplified)
+    if ruling.standing is Standing.BLOCKED:
+        raise DomainError("tombstoned", "This was forgotten. The person can say it again or add it on their own page.")
+    return ruling
+
+
+def bury(actor: Actor, items: Sequence[MemoryItem], now: datetime, reason: str) -> None:
+    """Lay the stones of items and mask their sources, in the transaction that takes them out of use.
+
+    The spaces' revisions rise, so that a run in flight looks again before it writes.
+    """
+    stones = Tombstone.objects.bulk_create([_new_stone(actor, item, now, reason) for item in items])
+    masks = SourceMask.objects.bulk_create(_new_masks(actor, stones))
+    Space.objects.filter(pk__in={s.space_id for s in stones}).update(revision=F("revision") + 1)
+    lines = [tombstone_file.buried(s, [m for m in masks if m.item_id == s.item_id]) for s in stones]
+    tombstone_file.write_on_commit(lines)
+
+
+def _new_stone(actor: Actor, item: MemoryItem, now: datetime, reason: str) -> Tombstone:
+    key = tombstone_key(item.tenant_id, item.space_id)
+    return Tombstone(
+        id=new_id(),
+        tenant_id=actor.tenant_id,
+        space_id=item.space_id,
+        item_id=item.pk,
+        fingerprint=bytes(item.fingerprint),
+        triple_fingerprint=triple_fingerprint(key, item.subject, item.predicate, item.object, to_simplified),
+        words=sorted(keyed_words(key, item.content, to_simplified)),
+        horizon=max(now, item.said_at),
+        reason=reason,
+        created_at=now,
+    )
+
+
+def _new_masks(actor: Actor, stones: Sequence[Tombstone]) -> list[SourceMask]:
+    stone_of = {s.item_id: s for s in stones}
+    rows = list(Evidence.objects.filter(item_id__in=stone_of).exclude(message_id=None))
+    messages = Message.objects.filter(pk__in=[r.message_id for r in rows]).select_related("session")
+    found = {m.pk: m for m in messages}
+    return [_new_mask(actor, stone_of[r.item_id], found[r.message_id], r.quote) for r in rows if r.message_id in found]
+
+
+def _new_mask(actor: Actor, stone: Tombstone, message: Message, quote: str) -> SourceMask:
+    home = message.session.space_id
+    key = tombstone_key(actor.tenant_id, home)
+    mask = mask_of(key, message.text, quote, bytes(message.text_hash), stone.horizon)
+    return SourceMask(
+        id=new_id(),
+        tenant_id=actor.tenant_id,
+        space_id=home,
+        item_id=stone.item_id,
+        text_hash=mask.text_hash,
+        start=mask.start,
+        length=mask.length,
+        span_hash=mask.span_hash,
+        horizon=mask.horizon,
+        created_at=stone.created_at,
+    )
+
+
+def lift(actor: Actor, stones: Iterable[UUID], *, by: UUID | None = None) -> int:
+    """A newer statement or a restore makes stones void; `by` links the item that did. Answers how many.
+
+    An erasure stays one: its masks hold on to the old source, only the new statement passes.
+    """
+    rows = list(Tombstone.objects.filter(pk__in=list(stones), lifted_at=None))
+    if not rows:
+        return 0
+    now, items = timezone.now(), tuple(s.item_id for s in rows)
+    audit.record(actor, "tombstone.lifted", audit.Target("memory", (*items, *([by] if by else []))))
+    Tombstone.objects.filter(pk__in=[s.pk for s in rows]).update(lifted_at=now, lifted_by=by)
+    if by is None:
+        SourceMask.objects.filter(item_id__in=items, lifted_at=None).update(lifted_at=now)
+    tombstone_file.write_on_commit([tombstone_file.lifted(s) for s in rows])
+    return len(rows)
+
+
+def lift_of_item(actor: Actor, item_id: UUID) -> int:
+    """Undo: the item itself comes back."""
+    stones = Tombstone.objects.filter(item_id=item_id, lifted_at=None).values_list("pk", flat=True)
+    return lift(actor, list(stones))

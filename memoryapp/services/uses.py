@@ -1,0 +1,116 @@
+"""Which items agents were given: noted in memory during a call, written after it, in batches.
+
+A web process has a writer thread (`start_writer`), so a call never waits for these rows. Any other process writes
+them as soon as it notes them. What a killed process had not written yet is lost, at most `PAUSE` seconds of it: the
+audit event of the read, written in its transaction, names the same items.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from accounts.actor import Actor, system_actor
+from accounts.models import new_id
+from memoryapp.services.scope import tenant_scope
+
+logger = logging.getLogger(__name__)
+
+PAUSE = 0.5
+"""Seconds between two batches."""
+MOST_WAITING = 10_000
+"""Calls that may wait; beyond it the oldest are dropped, so that a database that is away costs no memory."""
+
+_INSERT = """
+INSERT INTO memoryapp_use (id, tenant_id, item_id, space_id, purpose, agent_id, rank, score, feedback, created_at)
+SELECT u.id, i.tenant_id, i.id, i.space_id, u.purpose, u.agent_id, u.rank, u.score, '', u.at
+FROM unnest(%s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::int[], %s::float8[], %s::timestamptz[])
+     u(id, item_id, purpose, agent_id, rank, score, at)
+JOIN memoryapp_memoryitem i ON i.tenant_id = %s AND i.id = u.item_id
+"""
+"""An item that was erased meanwhile leaves no row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The items of one answer, best first; `purpose` is search or context. `scores` is empty or as long as `items`."""
+
+    tenant_id: UUID
+    items: tuple[UUID, ...]
+    purpose: str
+    agent_id: str
+    at: datetime
+    scores: tuple[float, ...] = ()
+
+
+@dataclass(slots=True)
+class _Desk:
+    waiting: deque[Given] = field(default_factory=lambda: deque(maxlen=MOST_WAITING))
+    writer: threading.Thread | None = None
+    wake: threading.Event = field(default_factory=threading.Event)
+
+
+_desk = _Desk()
+
+
+def note(actor: Actor, items: Sequence[UUID], purpose: str, scores: Sequence[float] = ()) -> None:
+    """Note what an answer holds. Call it after the transaction of the read."""
+    if not items:
+        return
+    _desk.waiting.append(
+        Given(actor.tenant_id, tuple(items), purpose, actor.agent_id, timezone.now(), tuple(scores)),
+    )
+    if _desk.writer is None:
+        write_waiting()
+    else:
+        _desk.wake.set()
+
+
+def start_writer() -> None:
+    """Write in the background from now on; once per process, after its fork. The rest is written as the process ends."""
+    if _desk.writer is None:
+        _desk.writer = threading.Thread(target=_write_on, name="uses", daemon=True)
+        _desk.writer.start()
+        atexit.register(write_waiting)
+
+
+def _write_on() -> None:
+    while True:
+        _desk.wake.wait()
+        _desk.wake.clear()
+        threading.Event().wait(PAUSE)
+        try:
+            write_waiting()
+        except DatabaseError:
+            logger.warning("the record of uses could not be written", exc_info=False)
+        finally:
+            connection.close()
+
+
+def write_waiting() -> int:
+    """Write what waits, one transaction a tenant; answers how many rows."""
+    batches: dict[UUID, list[Given]] = defaultdict(list)
+    while _desk.waiting:
+        given = _desk.waiting.popleft()
+        batches[given.tenant_id].append(given)
+    return sum(_write(tenant_id, batch) for tenant_id, batch in batches.items())
+
+
+def _write(tenant_id: UUID, batch: Sequence[Given]) -> int:
+    rows = [
+        (new_id(), item, given.purpose, given.agent_id, rank, given.scores[rank] if given.scores else None, given.at)
+        for given in batch
+        for rank, item in enumerate(given.items)
+    ]
+    with tenant_scope(system_actor(tenant_id, "uses"), durable_read=False), connection.cursor() as cursor:
+        cursor.execute(_INSERT, [*map(list, zip(*rows, strict=True)), tenant_id])
+        return int(cursor.rowcount)
