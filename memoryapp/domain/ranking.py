@@ -5,28 +5,46 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TypeVar
 
 T = TypeVar("T", bound=Hashable)
 
-MEANING_WEIGHT = 0.68
-WORDS_WEIGHT = 0.32
-"""Chosen on half of the questions of five sets and measured on the other half (docs/evaluation.md)."""
 WORDS_ALONE = 0.85
 """Relevance of a row that holds every word of the question but has no vector of the asking model."""
 EXACT_IDENTIFIER = 0.95
-DATE_LIFT = 0.16
-"""What a row gains for being of the day or month that the question names."""
-EPISODE_SHARE = 1 / 3
-"""How much of a rank comes from what was said in the same moment."""
 RELEVANCE_WEIGHT = 0.8
 IMPORTANCE_WEIGHT = 0.2
 LARGEST_ADJUSTMENT = 0.05
 """How far recency and confidence together may move a score, in either direction; feedback has the same bound."""
+RRF_K = 60
 COPY_FACTOR = 0.5
+"""What is left of the score of a row that says the same as one above it."""
 COMMON_SHARE = 0.02
 SMALL_LIBRARY = 200
 LEAST_WEIGHT = 0.05
+
+
+class Fusion(StrEnum):
+    """How words and meaning become one order: by weights, or by reciprocal ranks."""
+
+    WEIGHTED = "weighted"
+    RRF = "rrf"
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Chosen on half of the questions of five sets and measured on the other half (docs/evaluation.md).
+
+    `date` is what a row gains for being of the day or month that the question names; `episode` is how much of a rank
+    comes from what was said in the same moment.
+    """
+
+    meaning: float = 0.68
+    words: float = 0.32
+    date: float = 0.16
+    episode: float = 1 / 3
+    fusion: Fusion = Fusion.WEIGHTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +82,7 @@ class Ranked:
     parts: Mapping[str, float | None]
 
 
-def reciprocal_rank_fusion(rankings: Sequence[Sequence[T]], k: int = 60) -> dict[T, float]:
+def reciprocal_rank_fusion(rankings: Sequence[Sequence[T]], k: int = RRF_K) -> dict[T, float]:
     """Sum of 1 / (k + rank) over the rankings, rank from 1 (Cormack, Clarke and Büttcher, SIGIR 2009).
 
     A row that a ranking names twice counts there once, at its better rank. The result is in falling order.
@@ -95,7 +113,13 @@ def word_coverage(query: frozenset[str], document: frozenset[str], weights: Mapp
     return sum(known.get(term, 1.0) for term in query & document) / total if total else 0.0
 
 
-def relevance(words: float, meaning: float | None, exact_identifier: bool, identical: bool = False) -> float:
+def relevance(
+    words: float,
+    meaning: float | None,
+    exact_identifier: bool,
+    identical: bool = False,
+    weights: Weights | None = None,
+) -> float:
     """How well a row answers the question, 0–1, from `words` (coverage) and `meaning` (calibrated cosine).
 
     0.68 meaning + 0.32 words; without a vector 0.85 words. An exact identifier is worth at least 0.95 and an
@@ -103,37 +127,50 @@ def relevance(words: float, meaning: float | None, exact_identifier: bool, ident
     """
     if identical:
         return 1.0
+    share = weights or Weights()
     words = _unit(words)
-    found = WORDS_ALONE * words if meaning is None else WORDS_WEIGHT * words + MEANING_WEIGHT * _unit(meaning)
+    found = WORDS_ALONE * words if meaning is None else share.words * words + share.meaning * _unit(meaning)
     return _unit(max(found, EXACT_IDENTIFIER) if exact_identifier else found)
 
 
-def closeness(evidence: Evidence) -> float:
+def closeness(evidence: Evidence, weights: Weights | None = None) -> float:
     """What a row is ranked by before its standing: relevance by weighed words, lifted when its date is asked for."""
-    found = relevance(evidence.words, evidence.meaning, evidence.exact_identifier, evidence.identical)
-    return _unit(found + DATE_LIFT) if evidence.on_date and not evidence.identical else found
+    share = weights or Weights()
+    found = relevance(evidence.words, evidence.meaning, evidence.exact_identifier, evidence.identical, share)
+    return _unit(found + share.date) if evidence.on_date and not evidence.identical else found
 
 
-def with_episodes(closenesses: Mapping[T, float], moments: Mapping[T, Hashable]) -> dict[T, float]:
-    """Rows said in one moment lend each other rank: each leans by a third towards the mean of the moment's best two.
+def closenesses(rows: Mapping[T, Evidence], weights: Weights) -> dict[T, float]:
+    """The closeness of every row. By reciprocal ranks it depends on the other rows and 1 is the best possible."""
+    if weights.fusion is Fusion.WEIGHTED:
+        return {row: closeness(evidence, weights) for row, evidence in rows.items()}
+    by_words = sorted((r for r, e in rows.items() if e.words > 0), key=lambda r: -rows[r].words)
+    by_meaning = sorted((r for r, e in rows.items() if e.meaning is not None), key=lambda r: -(rows[r].meaning or 0.0))
+    fused = reciprocal_rank_fusion([by_words, by_meaning])
+    best = 2 / (RRF_K + 1)
+    return {r: 1.0 if e.identical else min(fused.get(r, 0.0) / best, 1.0) for r, e in rows.items()}
+
+
+def with_episodes(near: Mapping[T, float], moments: Mapping[T, Hashable], share: float) -> dict[T, float]:
+    """Rows said in one moment lend each other rank: each leans by `share` towards the mean of the moment's best two.
 
     A fact is often only found through the sentence beside it. A row alone in its moment keeps what it has, and the
     best row of a moment never loses.
     """
     by_moment: dict[Hashable, list[float]] = {}
-    for row, value in closenesses.items():
+    for row, value in near.items():
         by_moment.setdefault(moments[row], []).append(value)
     best = {moment: sum(sorted(values)[-2:]) / min(len(values), 2) for moment, values in by_moment.items()}
-    return {
-        row: max(value, value + EPISODE_SHARE * (best[moments[row]] - value)) for row, value in closenesses.items()
-    }
+    return {row: max(value, value + share * (best[moments[row]] - value)) for row, value in near.items()}
 
 
-def ranked(evidence: Evidence, standing: Standing, leaned: float | None = None) -> Ranked:
+def ranked(
+    evidence: Evidence, standing: Standing, leaned: float | None = None, weights: Weights | None = None
+) -> Ranked:
     """Score and parts of one row; `leaned` is its closeness after `with_episodes`."""
-    near = closeness(evidence) if leaned is None else leaned
+    near = closeness(evidence, weights) if leaned is None else leaned
     plain = evidence.words if evidence.plain_words is None else evidence.plain_words
-    relevant = closeness(replace(evidence, words=plain))
+    relevant = closeness(replace(evidence, words=plain), weights)
     total = 1.0 if evidence.identical else score(near, standing)
     parts = {
         "words": evidence.words,
@@ -147,6 +184,11 @@ def ranked(evidence: Evidence, standing: Standing, leaned: float | None = None) 
         "feedback": standing.feedback,
     }
     return Ranked(total, relevant, parts)
+
+
+def as_copy(row: Ranked) -> Ranked:
+    """A row that says the same as a better one: half its score."""
+    return Ranked(row.score * COPY_FACTOR, row.relevance, {**row.parts, "copy": COPY_FACTOR})
 
 
 def score(near: float, standing: Standing) -> float:

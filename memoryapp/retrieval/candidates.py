@@ -156,7 +156,11 @@ def _candidate(row: tuple[Any, ...], terms: Sequence[str], weights: Mapping[str,
     asked = frozenset(terms)
     words = ranking.word_coverage(asked, found, weights)
     plain = ranking.word_coverage(asked, found)
-    return Candidate(row[0], found, row[2], words, plain, *row[3:11], helpful=row[11], unhelpful=row[12])
+    content, subject, predicate, scope, importance, confidence, said_at, created_at, helpful, unhelpful = row[3:13]
+    return Candidate(
+        row[0], found, row[2], words, plain, content, subject, predicate, scope, importance, confidence,
+        said_at, created_at, helpful, unhelpful,
+    )  # fmt: skip
 
 
 def lexeme(term: str) -> str:

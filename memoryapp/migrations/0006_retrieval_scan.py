@@ -53,7 +53,11 @@ DROP FUNCTION memoryapp_entry_follows();
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0003_open_run_is_a_fresh_one")]
+    dependencies = [
+        ("memoryapp", "0004_context_indexes"),
+        ("memoryapp", "0004_inbox_and_imports"),
+        ("memoryapp", "0005_erasure_security"),
+    ]
     operations = [
         migrations.AddField("retrievalentry", "searchable", models.BooleanField(default=False, db_default=False)),
         migrations.AddField("retrievalentry", "expires_at", models.DateTimeField(blank=True, null=True)),
@@ -65,9 +69,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             "use",
-            models.Index(
-                fields=["tenant", "item_id"], condition=~models.Q(feedback=""), name="use_with_feedback"
-            ),
+            models.Index(fields=["tenant", "item_id"], condition=~models.Q(feedback=""), name="use_with_feedback"),
         ),
         migrations.RunSQL(STATE + SCAN, GONE),
     ]
