@@ -93,6 +93,10 @@ class Environment(BaseSettings):
     run_attempts: int = Field(default=5, ge=1, le=20)
     retry_base_seconds: float = Field(default=2.0, ge=0, le=600)
     dispatch_seconds: float = Field(default=1.0, gt=0, le=60)
+    rate_limit_per_minute: int = Field(default=12_000, ge=0, le=10_000_000)
+    """Requests of one API key per minute on average; 0 switches the limit off."""
+    rate_limit_burst: int = Field(default=2_000, ge=1, le=1_000_000)
+    """Requests of one API key that may come at once."""
     log_level: str = "INFO"
     email_url: str = ""
     """smtp://user:password@host:587 for invitations and password resets; empty prints mails to the log."""

@@ -79,6 +79,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "memoryapp.web.middleware.RequestIdMiddleware",
+    "memoryapp.api.edge.ApiEdgeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -181,8 +182,10 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["memoryapp.api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PARSER_CLASSES": ["memoryapp.api.edge.BoundedJSONParser"],
+    "DEFAULT_THROTTLE_CLASSES": ["memoryapp.api.edge.KeyThrottle"],
+    "DEFAULT_METADATA_CLASS": "memoryapp.api.edge.Methods",
+    "DEFAULT_SCHEMA_CLASS": "memoryapp.api.schema.Described",
     "EXCEPTION_HANDLER": "memoryapp.api.problems.exception_handler",
     "UNAUTHENTICATED_USER": None,
 }
@@ -197,6 +200,9 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "POSTPROCESSING_HOOKS": ["memoryapp.api.schema.add_problems"],
 }
 
 CELERY_BROKER_URL = _given(MEMORYAPP.broker_url, "redis")
@@ -217,6 +223,7 @@ CELERY_BEAT_SCHEDULE = {
     "dispatch-due-work": {"task": "memoryapp.dispatch_due", "schedule": MEMORYAPP.dispatch_seconds},
     "housekeeping": {"task": "memoryapp.housekeeping", "schedule": 300.0},
     "rewrite-purged-tables": {"task": "memoryapp.erase_physical", "schedule": crontab(hour=3, minute=30)},
+    "nightly": {"task": "memoryapp.nightly", "schedule": crontab(hour="3", minute="10")},
 }
 
 LOGGING = {

@@ -9,8 +9,16 @@ from celery import shared_task
 from celery.signals import worker_process_init
 
 from memoryapp.retrieval import lexical
-from memoryapp.services import audit_trail, erasure, physical_erasure, pipeline, vectors
-from memoryapp.services.housekeeping import keep_house
+from memoryapp.services import (
+    audit_trail,
+    consolidation,
+    erasure,
+    physical_erasure,
+    pipeline,
+    vectors,
+    working_memory,
+)
+from memoryapp.services.housekeeping import keep_house, keep_nightly_house
 
 
 @worker_process_init.connect
@@ -33,6 +41,21 @@ def dispatch_due() -> None:
 @shared_task(name="memoryapp.sync_vectors")
 def sync_vectors(tenant_id: str) -> None:
     vectors.sync_vectors(UUID(tenant_id))
+
+
+@shared_task(name="memoryapp.summarise")
+def summarise(tenant_id: str, session_id: str) -> None:
+    working_memory.summarise(UUID(tenant_id), UUID(session_id))
+
+
+@shared_task(name="memoryapp.consolidate")
+def consolidate(tenant_id: str, run_id: str) -> None:
+    consolidation.consolidate(UUID(tenant_id), UUID(run_id))
+
+
+@shared_task(name="memoryapp.nightly")
+def nightly() -> None:
+    keep_nightly_house()
 
 
 @shared_task(name="memoryapp.export_audit")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,9 +12,11 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.db import connections
+from pydantic import SecretStr
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests import boot
+from tests.llm_stub import LLMStub
 
 boot.boot()
 # pytest-django sets Django up in its own configure step when the settings are loaded by then.
@@ -69,3 +72,16 @@ def clean_database(superuser: psycopg.Connection, tables_filled_by_migrations: f
     boot.clean(superuser, tables_filled_by_migrations)
     yield
     boot.clean(superuser, tables_filled_by_migrations)
+
+
+@pytest.fixture
+def llm(monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMStub]:
+    """A real HTTP server that answers as a language model would; the judge of this process asks it."""
+    registry = importlib.import_module("memoryapp.providers.registry")
+    with LLMStub() as stub:
+        monkeypatch.setattr(settings.MEMORYAPP, "llm_base_url", stub.base_url)
+        monkeypatch.setattr(settings.MEMORYAPP, "llm_model", "stub")
+        monkeypatch.setattr(settings.MEMORYAPP, "llm_api_key", SecretStr("stub"))
+        registry.reset()
+        yield stub
+    registry.reset()

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils import timezone
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from accounts.actor import Actor
 from accounts.lookup import actor_of_key
+
+
+def bearer(header: str) -> str:
+    """The key of an Authorization header; empty when there is none."""
+    scheme, _, key = header.partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else ""
 
 
 class Principal:
@@ -21,12 +30,21 @@ class KeyAuthentication(BaseAuthentication):
     """`Authorization: Bearer mk_…`; the actor is `request.auth`."""
 
     def authenticate(self, request: Request) -> tuple[Principal, Actor]:
-        scheme, _, key = request.headers.get("Authorization", "").partition(" ")
-        request_id = getattr(request, "request_id", "")
-        actor = actor_of_key(key.strip(), timezone.now(), request_id) if scheme.lower() == "bearer" else None
+        key, request_id = bearer(request.headers.get("Authorization", "")), getattr(request, "request_id", "")
+        actor = actor_of_key(key, timezone.now(), request_id)
         if actor is None:
             raise AuthenticationFailed("Send a valid key: Authorization: Bearer mk_…")
         return Principal(), actor
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
+
+
+class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """The same for the OpenAPI description."""
+
+    target_class = KeyAuthentication
+    name = "key"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer", "bearerFormat": "mk_<id>_<secret>_<checksum>"}

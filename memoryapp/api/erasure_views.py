@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from accounts.actor import Actor
 from memoryapp.api import inputs
+from memoryapp.api.base import ApiView, actor_of, query_of, read
 from memoryapp.api.outputs import moment
-from memoryapp.api.views import actor_of, erasure_accepted, query_of, read
+from memoryapp.api.views import erasure_accepted
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import erasure, person_deletion, source_purge
@@ -53,7 +53,9 @@ def impact_body(impact: Impact) -> dict[str, Any]:
     return {"dry_run": True, "confirm_with": list(counts.pop("phrases")), "impact": counts}
 
 
-class ErasuresView(APIView):
+class ErasuresView(ApiView):
+    queries: ClassVar = {"GET": inputs.ErasureListInput}
+
     @extend_schema(request=inputs.ErasuresInput, responses={202: dict})
     def post(self, request: Request) -> Response:
         """Erase everything about a person, or everything from one source; `dry_run` only counts."""
@@ -77,14 +79,14 @@ class ErasuresView(APIView):
         return Response({"results": [erasure_body(e) for e in found], "next_cursor": cursor, "total": total})
 
 
-class ErasureDetailView(APIView):
+class ErasureDetailView(ApiView):
     @extend_schema(responses={200: dict})
     def get(self, request: Request, erasure_id: str) -> Response:
         """Progress and, at the end, the signed receipt."""
         return Response(erasure_body(erasure.erasure(reader_of(request), parsed("era", erasure_id))))
 
 
-class RetryView(APIView):
+class RetryView(ApiView):
     @extend_schema(request=None, responses={202: dict})
     def post(self, request: Request, erasure_id: str) -> Response:
         """Start a failed erasure again."""

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, ClassVar
 
 from django.utils.dateparse import parse_datetime
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from memoryapp.domain.types import Kind, Role, SpaceKind
 
 DEEPEST = 32
+EARLIEST_YEAR = 1900
+ITEM_NAMED = {
+    "oneOf": [
+        {"type": "string"},
+        {
+            "type": "object",
+            "required": ["id"],
+            "additionalProperties": False,
+            "properties": {"id": {"type": "string"}, "version": {"type": "integer", "minimum": 1}},
+        },
+    ]
+}
 
 
 def unstorable(value: object) -> bool:
-    """Whether any text inside has a NUL or a lone surrogate, or the nesting passes 32 levels."""
+    """Whether a text inside has a NUL or a lone surrogate, a number is not finite, or the nesting passes 32 levels."""
     waiting: list[tuple[object, int]] = [(value, 0)]
     while waiting:
         part, depth = waiting.pop()
         if isinstance(part, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in part):
+            return True
+        if isinstance(part, float) and not math.isfinite(part):
             return True
         if isinstance(part, Mapping | list) and depth >= DEEPEST:
             return True
@@ -29,20 +46,29 @@ def unstorable(value: object) -> bool:
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """Refuses fields that it does not know, and NUL characters anywhere."""
+    """Refuses fields that it does not know."""
+
+    unknown: ClassVar = ("Unknown field.", "unknown_field")
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, Mapping):
             unknown = set(data) - set(self.fields)
             if unknown:
                 raise serializers.ValidationError(
-                    {name: [serializers.ErrorDetail("Unknown field.", "unknown_field")] for name in sorted(unknown)}
+                    {name: [serializers.ErrorDetail(*self.unknown)] for name in sorted(unknown)}
                 )
         return super().to_internal_value(data)
 
 
+class StrictQuery(StrictSerializer):
+    """The names that may stand in the query of an address."""
+
+    unknown: ClassVar = ("Unknown filter.", "unknown_filter")
+
+
+@extend_schema_field(OpenApiTypes.DATETIME)
 class MomentField(serializers.Field[datetime, Any, str, Any]):
-    """RFC 3339 with an offset, which is kept."""
+    """RFC 3339 with an offset, which is kept; from 1900 to 9999 in UTC."""
 
     def to_internal_value(self, data: Any) -> datetime:
         try:
@@ -51,10 +77,29 @@ class MomentField(serializers.Field[datetime, Any, str, Any]):
             moment = None
         if moment is None or moment.tzinfo is None:
             raise serializers.ValidationError("A time with its offset is needed, e.g. 2026-03-15T09:00:00+08:00.")
+        try:
+            too_early = moment.astimezone(UTC).year < EARLIEST_YEAR
+        except OverflowError:
+            too_early = True
+        if too_early:
+            raise serializers.ValidationError("A time lies between 1900 and 9999.")
         return moment
 
     def to_representation(self, value: datetime) -> str:
         return value.isoformat()
+
+
+class ShareField(serializers.FloatField):
+    """A number in 0–1; NaN, which passes every comparison, is none."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=0, max_value=1, **options)
+
+    def to_internal_value(self, data: Any) -> float:
+        value = super().to_internal_value(data)
+        if not math.isfinite(value) or isinstance(data, bool):
+            self.fail("invalid")
+        return value
 
 
 def name_field(**options: Any) -> serializers.CharField:
@@ -86,7 +131,7 @@ class MemoriesInput(PersonInput):
     temporary = serializers.BooleanField(default=False)
     kind = serializers.ChoiceField(choices=[k.value for k in Kind], default="note")
     subject = serializers.CharField(max_length=200, default="", allow_blank=True)
-    importance = serializers.FloatField(min_value=0, max_value=1, default=None, allow_null=True)
+    importance = ShareField(default=None, allow_null=True)
     expires_at = MomentField(default=None, allow_null=True)
     pinned = serializers.BooleanField(default=False)
 
@@ -101,7 +146,7 @@ class MemoriesInput(PersonInput):
 class SearchInput(PersonInput):
     query = serializers.CharField(max_length=8000, allow_blank=True)
     top_k = serializers.IntegerField(min_value=1, max_value=100, default=10)
-    threshold = serializers.FloatField(min_value=0, max_value=1, default=None, allow_null=True)
+    threshold = ShareField(default=None, allow_null=True)
     filters = serializers.JSONField(default=None, allow_null=True)
     scope = serializers.CharField(max_length=64, default="", allow_blank=True)
     project_id = name_field(default="")
@@ -128,16 +173,71 @@ class ContextInput(PersonInput):
 class ChangesInput(StrictSerializer):
     content = serializers.CharField(max_length=4000, required=False)
     kind = serializers.ChoiceField(choices=[k.value for k in Kind], required=False)
-    importance = serializers.FloatField(min_value=0, max_value=1, required=False)
+    importance = ShareField(required=False)
     pinned = serializers.BooleanField(required=False)
     expires_at = MomentField(allow_null=True, required=False)
     review_after = MomentField(allow_null=True, required=False)
     metadata = serializers.DictField(required=False)
 
 
-class BatchInput(StrictSerializer):
-    ids = serializers.ListField(child=serializers.CharField(), min_length=1, max_length=5000)
+@extend_schema_field(ITEM_NAMED)
+class ItemNamed(serializers.Field[tuple[str, int | None], Any, Any, Any]):
+    """`"mem_…"`, or `{"id": "mem_…", "version": 3}` with the version that was seen."""
+
+    def to_internal_value(self, data: Any) -> tuple[str, int | None]:
+        if isinstance(data, str):
+            return data, None
+        if not isinstance(data, Mapping) or not isinstance(data.get("id"), str) or set(data) - {"id", "version"}:
+            raise serializers.ValidationError('An id, or {"id": …, "version": …}.')
+        version = data.get("version")
+        if version is not None and (not isinstance(version, int) or isinstance(version, bool) or version < 1):
+            raise serializers.ValidationError("`version` is a positive whole number.")
+        return data["id"], version
+
+
+class ParamsInput(StrictSerializer):
+    kind = serializers.ChoiceField(choices=[k.value for k in Kind], required=False)
+    importance = ShareField(required=False)
+    pinned = serializers.BooleanField(required=False)
+    expires_at = MomentField(allow_null=True, required=False)
+    review_after = MomentField(allow_null=True, required=False)
+
+
+class Filters(serializers.DictField):
+    """The filter language of search, and `status`, `contains`, `noise`, `trash` as lists have them."""
+
+
+class WholeInput(StrictSerializer):
+    """What may name all of a person's memories: an empty `user_id` is a mistake, never everybody."""
+
+    user_id = serializers.CharField(max_length=128, required=False, trim_whitespace=False)
+
+
+class BatchInput(WholeInput):
+    ids = serializers.ListField(child=ItemNamed(), min_length=1, max_length=20_000, required=False)
+    filters = Filters(required=False)
     action = serializers.CharField()
+    params = ParamsInput(required=False)
+    dry_run = serializers.BooleanField(default=False)
+    space = serializers.ChoiceField(choices=[s.value for s in SpaceKind], default="person")
+    project_id = name_field(default="")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("ids" in attrs) == ("filters" in attrs):
+            raise serializers.ValidationError("Send exactly one of `ids` and `filters`.")
+        return attrs
+
+
+class ForgetInput(WholeInput):
+    query = serializers.CharField(max_length=8000, required=False)
+    filters = Filters(required=False)
+    threshold = ShareField(default=0.5)
+    dry_run = serializers.BooleanField(default=True)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("query" in attrs) == ("filters" in attrs):
+            raise serializers.ValidationError("Send exactly one of `query` and `filters`.")
+        return attrs
 
 
 class DeleteInput(StrictSerializer):
@@ -160,10 +260,21 @@ class FeedbackInput(StrictSerializer):
     value = serializers.CharField()
 
 
-class ListInput(StrictSerializer):
-    user_id = name_field(default="")
+class EmptyInput(StrictSerializer):
+    """No body, or an empty object."""
+
+
+class NoQuery(StrictQuery):
+    """No name is known."""
+
+
+class PageQuery(StrictQuery):
     limit = serializers.IntegerField(min_value=1, max_value=200, default=50)
     cursor = serializers.CharField(default="", allow_blank=True)
+
+
+class ListInput(PageQuery):
+    user_id = name_field(default="")
     status = serializers.CharField(default="", allow_blank=True)
     kind = serializers.CharField(default="", allow_blank=True)
     scope = serializers.CharField(default="", allow_blank=True)
@@ -173,11 +284,29 @@ class ListInput(StrictSerializer):
     project_id = name_field(default="")
 
 
-class AuditInput(StrictSerializer):
+class EventsQuery(PageQuery):
+    user_id = name_field(default="")
+    status = serializers.CharField(default="", allow_blank=True)
+
+
+class SessionsQuery(PageQuery):
+    user_id = name_field(default="")
+
+
+class ForgetQuery(StrictQuery):
+    erase = serializers.BooleanField(default=False)
+
+
+class AuditParts(StrictSerializer):
+    """A search of the trail; an export takes the same."""
+
     since = MomentField(default=None, allow_null=True)
     until = MomentField(default=None, allow_null=True)
     actor = name_field(default="")
     person = name_field(default="")
+    user_id = name_field(default="")
     action = name_field(default="")
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=50)
-    cursor = serializers.CharField(default="", allow_blank=True)
+
+
+class AuditInput(AuditParts, PageQuery):
+    """A page of such a search."""

@@ -6,7 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memoryapp.domain.public_ids import public
+from memoryapp.services.audit_trail import ExportView
+from memoryapp.services.people import PersonView, SessionView
 from memoryapp.services.results import AuditRow, ContextView, EventView, EvidenceView, Hit, ItemView, VersionView
+from memoryapp.services.use_history import UseView
 
 SECTIONS = ("added", "updated", "deleted", "pending", "skipped", "failed")
 
@@ -42,6 +45,61 @@ def item_body(item: ItemView) -> dict[str, Any]:
         "updated_at": moment(item.updated_at),
         "expires_at": moment(item.expires_at),
         "review_after": moment(item.review_after),
+    }
+
+
+def forgotten_body(item: ItemView) -> dict[str, Any]:
+    """What is told of a forgotten item: never its text."""
+    return {"id": public("mem", item.id), "status": item.status, "undo_until": moment(item.undo_until)}
+
+
+def use_body(use: UseView) -> dict[str, Any]:
+    return {
+        "purpose": use.purpose,
+        "agent_id": use.agent_id or None,
+        "rank": use.rank,
+        "score": use.score,
+        "feedback": use.feedback or None,
+        "used_at": moment(use.created_at),
+    }
+
+
+def person_body(person: PersonView) -> dict[str, Any]:
+    return {
+        "user_id": person.user_id,
+        "memories": person.memories,
+        "pending": person.pending,
+        "sessions": person.sessions,
+        "created_at": moment(person.created_at),
+        "last_activity": moment(person.last_activity),
+    }
+
+
+def session_body(session: SessionView) -> dict[str, Any]:
+    public_id = public("ses", session.id)
+    return {
+        "id": public_id,
+        "session_id": session.name or public_id,
+        "name": session.name or None,
+        "user_id": session.user_id,
+        "agent_id": session.agent_id or None,
+        "messages": session.messages,
+        "created_at": moment(session.created_at),
+        "last_activity": moment(session.last_activity),
+    }
+
+
+def export_body(export: ExportView) -> dict[str, Any]:
+    """`file` is the address of the ZIP once the export succeeded."""
+    public_id = public("exp", export.id)
+    return {
+        "id": public_id,
+        "status": export.state,
+        "events_done": export.events_done,
+        "events_total": export.events_total,
+        "error_code": export.error_code or None,
+        "file": f"/api/v1/audit/exports/{public_id}/file" if export.state == "succeeded" else None,
+        "created_at": moment(export.created_at),
     }
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+import traceback
 from collections.abc import Mapping
 from typing import Any
 
-from django.http import Http404
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from accounts.actor import Actor
 from memoryapp.api.outputs import item_body
 from memoryapp.domain.errors import DomainError
+from memoryapp.services import denials
 from memoryapp.services.results import ItemView
 
 PROBLEMS: Mapping[str, tuple[int, str]] = {
@@ -26,26 +31,59 @@ PROBLEMS: Mapping[str, tuple[int, str]] = {
     "user_not_allowed": (403, "The key is bound to another person"),
     "not_found": (404, "Not found"),
     "method_not_allowed": (405, "Method not allowed"),
+    "not_acceptable": (406, "Answers are JSON"),
     "tombstoned": (409, "This was forgotten"),
     "duplicate_of": (409, "The same is remembered already"),
     "invalid_transition": (409, "Not possible in this state"),
     "idempotency_running": (409, "The first request is still running"),
     "gone": (410, "Erased"),
+    "length_required": (411, "Send a Content-Length"),
     "stale_version": (412, "It changed meanwhile"),
     "too_large": (413, "Too large"),
     "unsupported_media_type": (415, "Send JSON"),
     "guard_refused": (422, "The guard refused this text"),
     "idempotency_mismatch": (422, "The key was used for another request"),
     "rate_limited": (429, "Too many requests"),
+    "internal_error": (500, "Something went wrong here"),
+    "unavailable": (503, "The database does not answer"),
 }
-"""Every code of the API with its status and title."""
+"""Every code of the API with its status and title. docs/api.md says the same; a test compares."""
+
+FAILURES: Mapping[str, str] = {
+    **{
+        f"{family}_{what}": f"The {name} provider {meaning}."
+        for family, name in (("llm", "LLM"), ("embedding", "embedding"))
+        for what, meaning in (
+            ("timeout", "did not answer in time"),
+            ("unavailable", "could not be reached, broke off or failed"),
+            ("rate_limited", "limits us"),
+            ("auth", "refused the key"),
+            ("rejected", "refused the request or answered with too much"),
+        )
+    },
+    "llm_parse": "The LLM's answer could not be read, even after a second try.",
+    "embedding_dimensions": "The vectors have another length than the settings say.",
+    "embedding_invalid": "The embedding provider sent something that is no vector.",
+    "conflict": "The space kept changing while this run was judged.",
+    "database": "The database refused the write.",
+}
+"""Reasons of failed events: what stood in the way of a run."""
 
 _DRF = {401: "unauthenticated", 403: "scope_missing", 404: "not_found", 405: "method_not_allowed"}
-_DRF |= {413: "too_large", 415: "unsupported_media_type", 429: "rate_limited"}
+_DRF |= {406: "not_acceptable", 413: "too_large", 415: "unsupported_media_type", 429: "rate_limited"}
+_DETAILS = {
+    "invalid": "The body is no JSON that can be read.",
+    "not_found": "There is nothing at this address.",
+    "method_not_allowed": "This address does not take that method; `Allow` names those it takes.",
+    "too_large": "A body may have 2 MB.",
+    "internal_error": "The failure was logged under this request's `X-Request-Id`.",
+    "unavailable": "The database does not answer. Try again soon.",
+}
+log = logging.getLogger("memoryapp.api")
 
 
-def problem(code: str, detail: str, extra: Mapping[str, object] | None = None) -> Response:
-    """A problem document; an unlisted code raises KeyError, so that the table stays whole."""
+def document(code: str, detail: str, extra: Mapping[str, object] | None = None) -> dict[str, object]:
+    """The body of a problem; an unlisted code raises KeyError, so that the table stays whole."""
     status, title = PROBLEMS[code]
     body: dict[str, object] = {
         "type": f"urn:memoryapp:problem:{code}",
@@ -57,25 +95,66 @@ def problem(code: str, detail: str, extra: Mapping[str, object] | None = None) -
     }
     for name, value in (extra or {}).items():
         body[name] = item_body(value) if isinstance(value, ItemView) else value
-    return Response(body, status=status, content_type="application/problem+json")
+    return body
 
 
-def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """DRF's hook. Unexpected errors are left to Django, which shows nothing of them."""
+def _headers(code: str, extra: Mapping[str, object] | None) -> dict[str, str]:
+    wait = (extra or {}).get("retry_after", 2 if code == "unavailable" else None)
+    headers = {} if wait is None else {"Retry-After": str(wait)}
+    return headers | ({"WWW-Authenticate": "Bearer"} if code == "unauthenticated" else {})
+
+
+def problem(code: str, detail: str, extra: Mapping[str, object] | None = None) -> Response:
+    """A problem as the answer of an API view."""
+    body = document(code, detail, extra)
+    return Response(
+        body, status=PROBLEMS[code][0], headers=_headers(code, extra), content_type="application/problem+json"
+    )
+
+
+def plain_problem(code: str, detail: str = "") -> HttpResponse:
+    """A problem as an answer from outside the API views."""
+    body = document(code, detail or _DETAILS[code])
+    headers = _headers(code, None)
+    return JsonResponse(body, status=PROBLEMS[code][0], headers=headers, content_type="application/problem+json")
+
+
+def code_of_status(status: int) -> str:
+    """The code that stands for a bare HTTP status."""
+    return {**_DRF, 500: "internal_error", 503: "unavailable"}.get(status, "invalid")
+
+
+def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
+    """DRF's hook. An unexpected error is logged without its text, which may quote a memory."""
     if isinstance(error, DomainError):
+        _note_denial(error, context)
         return problem(error.code, error.detail, error.extra)
     if isinstance(error, Http404):
-        return problem("not_found", "There is nothing at this address.")
+        return problem("not_found", _DETAILS["not_found"])
+    if isinstance(error, OperationalError | InterfaceError):
+        return problem("unavailable", _DETAILS["unavailable"])
+    if isinstance(error, exceptions.APIException):
+        return _refused_by_framework(error)
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    log.error("unexpected %s\n%s", type(error).__name__, frames)
+    return problem("internal_error", _DETAILS["internal_error"])
+
+
+def _refused_by_framework(error: exceptions.APIException) -> Response:
     if isinstance(error, exceptions.ValidationError):
         errors = _flat(error.detail)
-        unknown = any(e["code"] == "unknown_field" for e in errors)
-        return problem("unknown_field" if unknown else "invalid", "Some fields do not fit.", {"errors": errors})
-    if isinstance(error, exceptions.APIException):
-        response = problem(_DRF.get(error.status_code, "invalid"), str(error.detail))
-        if error.status_code == 401:
-            response["WWW-Authenticate"] = "Bearer"
-        return response
-    return None
+        known = next((c for c in ("unknown_field", "unknown_filter") if any(e["code"] == c for e in errors)), "invalid")
+        return problem(known, "Some fields do not fit.", {"errors": errors})
+    code = _DRF.get(error.status_code, "invalid")
+    detail = _DETAILS["invalid"] if isinstance(error, exceptions.ParseError) else str(error.detail)
+    return problem(code, detail)
+
+
+def _note_denial(error: DomainError, context: Mapping[str, Any]) -> None:
+    """A known key that was denied leaves an event; the answer does not say whether there was anything."""
+    request, actor = context.get("request"), getattr(context.get("request"), "auth", None)
+    if request is not None and isinstance(actor, Actor) and error.code in denials.DENIALS:
+        denials.note(actor, error.code, tuple(str(v) for v in context["view"].kwargs.values()))
 
 
 def _flat(detail: Any, path: str = "") -> list[dict[str, str]]:
@@ -84,3 +163,8 @@ def _flat(detail: Any, path: str = "") -> list[dict[str, str]]:
     if isinstance(detail, list):
         return [e for inner in detail for e in _flat(inner, path)]
     return [{"field": path, "code": str(getattr(detail, "code", "invalid")), "detail": str(detail)}]
+
+
+def not_found(request: HttpRequest) -> HttpResponse:
+    """Every address under /api/ that no view has."""
+    return plain_problem("not_found")

@@ -4,45 +4,27 @@ from __future__ import annotations
 
 import re
 import time
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from accounts.actor import Actor
-from memoryapp.api import inputs, outputs
+from memoryapp.api import inputs, outputs, shapes
+from memoryapp.api.base import ApiView, actor_of, listing, query_of, read, sliced
+from memoryapp.api.idempotency import live, once, replay_header
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.domain.types import Status
-from memoryapp.services import audit_trail, changes, erasure, events, injection, memories, recall
+from memoryapp.services import changes, counters, erasure, events, injection, memories, recall, use_history
 from memoryapp.services.changes import NewItem
+from memoryapp.services.idempotency import Made
 from memoryapp.services.ingest import Incoming, accept
-from memoryapp.services.results import AuditFilter, EventView, ListFilter
+from memoryapp.services.results import EventView, ListFilter
 
 LONGEST_WAIT = 30
-
-
-def actor_of(request: Request, scope: str) -> Actor:
-    """The key's actor, when it has the scope."""
-    actor: Actor = request.auth  # type: ignore[assignment]
-    if not actor.may(scope):
-        raise DomainError("scope_missing", f"This needs the scope {scope}.")
-    return actor
-
-
-def read(shape: type[inputs.StrictSerializer], data: Any) -> dict[str, Any]:
-    if inputs.unstorable(data):
-        raise DomainError("invalid", "NUL, a lone surrogate or more than 32 levels cannot be kept.")
-    form = shape(data=data)
-    form.is_valid(raise_exception=True)
-    return dict(form.validated_data)
-
-
-def query_of(request: Request) -> dict[str, str]:
-    return {name: str(value) for name, value in request.query_params.items()}
 
 
 def incoming(messages: list[dict[str, Any]]) -> list[Incoming]:
@@ -64,39 +46,38 @@ def finished(actor: Actor, event: EventView, seconds: int) -> EventView:
     return event
 
 
-class MemoriesView(APIView):
-    @extend_schema(request=inputs.MemoriesInput, responses={202: dict})
+class MemoriesView(ApiView):
+    queries: ClassVar = {"GET": inputs.ListInput}
+
+    @extend_schema(
+        request=inputs.MemoriesInput,
+        responses={200: shapes.EVENT_OR_ITEMS, 201: shapes.AddedItems, 202: shapes.Event},
+        parameters=[shapes.IDEMPOTENCY_KEY, shapes.PREFER],
+    )
     def post(self, request: Request) -> Response:
         """Send a conversation (202, an event) or one text word for word (201)."""
         actor = actor_of(request, "memory:write")
         body = read(inputs.MemoriesInput, request.data)
-        return self._messages(request, actor, body) if "messages" in body else self._content(actor, body)
+        return self._messages(request, actor, body) if "messages" in body else self._content(request, actor, body)
 
     def _messages(self, request: Request, actor: Actor, body: dict[str, Any]) -> Response:
-        named = ("agent_id", "space", "project_id", "scope", "metadata", "temporary")
-        event = accept(
-            actor,
-            body["user_id"],
-            incoming(body["messages"]),
-            session=body["session_id"],
-            **{name: body[name] for name in named},
-        )
+        made = once(request, actor, lambda: Made("event", _accepted(actor, body), 202))
         seconds = wait_seconds(request)
-        event = finished(actor, event, seconds)
+        event = finished(actor, live(made, lambda: events.event(actor, made.id)), seconds)
         done = seconds and event.status not in ("pending", "running")
-        location = {"Location": f"/api/v1/events/{public('evt', event.id)}"}
-        return Response(outputs.event_body(event), status=200 if done else 202, headers=location)
+        headers = {"Location": f"/api/v1/events/{public('evt', event.id)}", **replay_header(made)}
+        return Response(outputs.event_body(event), status=200 if done else 202, headers=headers)
 
-    def _content(self, actor: Actor, body: dict[str, Any]) -> Response:
-        named = ("content", "kind", "subject", "importance", "expires_at", "scope", "metadata", "pinned")
-        new = NewItem(**{name: body[name] for name in named})
-        item, outcome, masked = changes.add(
-            actor, body["user_id"], new, space=body["space"], project_id=body["project_id"]
+    def _content(self, request: Request, actor: Actor, body: dict[str, Any]) -> Response:
+        made = once(request, actor, lambda: _added(actor, body))
+        item = live(made, lambda: memories.trace(actor, made.id))
+        result = outputs.item_body(item) if item.status != Status.FORGOTTEN else outputs.forgotten_body(item)
+        headers = {"Location": f"/api/v1/memories/{public('mem', item.id)}", "ETag": memories.etag(item)}
+        return Response(
+            {"results": [{**result, **made.notes}]}, status=made.status, headers={**headers, **replay_header(made)}
         )
-        result = {**outputs.item_body(item), "outcome": outcome, "masked": list(masked)}
-        return Response({"results": [result]}, status=200 if outcome == "refreshed" else 201)
 
-    @extend_schema(parameters=[inputs.ListInput], responses={200: dict})
+    @extend_schema(parameters=[inputs.ListInput], responses={200: shapes.page_of(shapes.Item)})
     def get(self, request: Request) -> Response:
         """One page of a person's memories, newest first."""
         actor = actor_of(request, "memory:read")
@@ -104,8 +85,28 @@ class MemoriesView(APIView):
         page = memories.list_items(
             actor, asked["user_id"], _list_filter(asked), limit=asked["limit"], cursor=asked["cursor"] or None
         )
-        rows = [outputs.item_body(i) for i in page.items]
-        return Response({"results": rows, "next_cursor": page.cursor, "total": page.total})
+        return listing([outputs.item_body(i) for i in page.items], page.cursor, page.total)
+
+
+def _accepted(actor: Actor, body: dict[str, Any]) -> UUID:
+    named = ("agent_id", "space", "project_id", "scope", "metadata", "temporary")
+    kept = {name: body[name] for name in named}
+    return accept(actor, body["user_id"], incoming(body["messages"]), session=body["session_id"], **kept).id
+
+
+def _added(actor: Actor, body: dict[str, Any]) -> Made:
+    named = ("content", "kind", "subject", "importance", "expires_at", "scope", "metadata", "pinned")
+    new = NewItem(**{name: body[name] for name in named})
+    try:
+        item, outcome, masked = changes.add(
+            actor, body["user_id"], new, space=body["space"], project_id=body["project_id"]
+        )
+    except DomainError as error:
+        counters.operation("ADD", "skipped", str(error.extra.get("reason") or error.code))
+        raise
+    counters.operation("ADD", outcome)
+    notes = {"outcome": outcome, "masked": list(masked)}
+    return Made("memory", item.id, 200 if outcome == "refreshed" else 201, notes)
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -127,13 +128,15 @@ def _list_filter(asked: dict[str, Any]) -> ListFilter:
     )
 
 
-class MemoryView(APIView):
-    @extend_schema(responses={200: dict})
+class MemoryView(ApiView):
+    queries: ClassVar = {"DELETE": inputs.ForgetQuery}
+
+    @extend_schema(responses={200: shapes.Item})
     def get(self, request: Request, item_id: str) -> Response:
         item = memories.item(actor_of(request, "memory:read"), parsed("mem", item_id))
         return Response(outputs.item_body(item), headers={"ETag": memories.etag(item)})
 
-    @extend_schema(request=inputs.ChangesInput, responses={200: dict})
+    @extend_schema(request=inputs.ChangesInput, responses={200: shapes.Item}, parameters=[shapes.IF_MATCH])
     def patch(self, request: Request, item_id: str) -> Response:
         """Change fields; `If-Match` guards against overwriting somebody else's change."""
         actor = actor_of(request, "memory:write")
@@ -142,15 +145,14 @@ class MemoryView(APIView):
         item = changes.edit(actor, found, wanted, expected_version=_expected(request))
         return Response(outputs.item_body(item), headers={"ETag": memories.etag(item)})
 
-    @extend_schema(responses={200: dict})
+    @extend_schema(parameters=[inputs.ForgetQuery], responses={200: shapes.Forgotten})
     def delete(self, request: Request, item_id: str) -> Response:
         """Forget: out of use at once, with undo until `undo_until`. `?erase=true` erases for good (202, a job)."""
         actor, found = actor_of(request, "memory:delete"), parsed("mem", item_id)
-        if read(inputs.DeleteInput, query_of(request))["erase"]:
+        if read(inputs.ForgetQuery, query_of(request))["erase"]:
             return erasure_accepted(erasure.erase_item(actor, found))
         item = changes.forget(actor, found)
-        undo = outputs.moment(item.undo_until)
-        return Response({"id": public("mem", item.id), "status": item.status, "undo_until": undo})
+        return Response(outputs.forgotten_body(item), headers={"ETag": memories.etag(item)})
 
 
 def erasure_accepted(erasure_id: UUID) -> Response:
@@ -165,50 +167,66 @@ def _expected(request: Request) -> int | None:
     return int(header[1:]) if re.fullmatch(r"v\d{1,9}", header) else -1
 
 
-class VerbView(APIView):
+class VerbView(ApiView):
     """POST /memories/{id}/{verb}: idempotent verbs."""
 
-    @extend_schema(request=None, responses={200: dict})
+    @extend_schema(request=inputs.EmptyInput, responses={200: shapes.Item})
     def post(self, request: Request, item_id: str, verb: str) -> Response:
-        scope = "memory:delete" if verb == "reject" else "memory:write"
-        actor, found = actor_of(request, scope), parsed("mem", item_id)
-        if verb == "feedback":
-            changes.feedback(actor, found, read(inputs.FeedbackInput, request.data)["value"])
-            return Response({"id": item_id})
-        return Response(outputs.item_body(changes.VERBS[verb](actor, found)))
+        actor = actor_of(request, "memory:delete" if verb == "reject" else "memory:write")
+        found = parsed("mem", item_id)
+        read(inputs.EmptyInput, request.data or {})
+        item = changes.VERBS[verb](actor, found)
+        gone = item.status == Status.FORGOTTEN
+        body = outputs.forgotten_body(item) if gone else outputs.item_body(item)
+        return Response(body, headers={"ETag": memories.etag(item)})
 
 
-class HistoryView(APIView):
-    @extend_schema(responses={200: dict})
+class FeedbackView(ApiView):
+    @extend_schema(request=inputs.FeedbackInput, responses={200: shapes.Named})
+    def post(self, request: Request, item_id: str) -> Response:
+        """Say of a memory that was used: helpful, wrong or outdated."""
+        actor, found = actor_of(request, "memory:write"), parsed("mem", item_id)
+        changes.feedback(actor, found, read(inputs.FeedbackInput, request.data)["value"])
+        return Response({"id": public("mem", found)})
+
+
+class HistoryView(ApiView):
+    queries: ClassVar = {"GET": inputs.PageQuery}
+
+    @extend_schema(parameters=[inputs.PageQuery], responses={200: shapes.page_of(shapes.Version)})
     def get(self, request: Request, item_id: str) -> Response:
+        """The versions of a memory, newest first."""
+        asked = read(inputs.PageQuery, query_of(request))
         found = memories.history(actor_of(request, "memory:read"), parsed("mem", item_id))
-        return Response({"results": [outputs.version_body(v) for v in found]})
+        page, cursor, total = sliced(found, asked["limit"], asked["cursor"])
+        return listing([outputs.version_body(v) for v in page], cursor, total)
 
 
-class EvidenceView(APIView):
-    @extend_schema(responses={200: dict})
+class EvidenceView(ApiView):
+    queries: ClassVar = {"GET": inputs.PageQuery}
+
+    @extend_schema(parameters=[inputs.PageQuery], responses={200: shapes.page_of(shapes.Evidence)})
     def get(self, request: Request, item_id: str) -> Response:
+        """What was said, word for word, newest first."""
+        asked = read(inputs.PageQuery, query_of(request))
         found = memories.evidence(actor_of(request, "memory:read"), parsed("mem", item_id))
-        return Response({"results": [outputs.evidence_body(e) for e in found]})
+        page, cursor, total = sliced(found[::-1], asked["limit"], asked["cursor"])
+        return listing([outputs.evidence_body(e) for e in page], cursor, total)
 
 
-class BatchView(APIView):
-    @extend_schema(request=inputs.BatchInput, responses={200: dict})
-    def post(self, request: Request) -> Response:
-        """One action over many memories; partial failures are named."""
-        body = read(inputs.BatchInput, request.data)
-        scope = "memory:delete" if body["action"] in ("forget", "reject") else "memory:write"
-        done = changes.batch(actor_of(request, scope), [_uuid(i) for i in body["ids"]], body["action"])
-        failed = [{"id": public("mem", i), "reason": code} for i, code in done.failed.items()]
-        return Response({"done": len(done.done), "failed": failed})
+class UsesView(ApiView):
+    queries: ClassVar = {"GET": inputs.PageQuery}
+
+    @extend_schema(parameters=[inputs.PageQuery], responses={200: shapes.page_of(shapes.Use)})
+    def get(self, request: Request, item_id: str) -> Response:
+        """When a memory was given to an agent, newest first."""
+        asked, actor = read(inputs.PageQuery, query_of(request)), actor_of(request, "memory:read")
+        found = use_history.uses(actor, parsed("mem", item_id), limit=asked["limit"], cursor=asked["cursor"] or None)
+        return listing([outputs.use_body(u) for u in found.rows], found.cursor, found.total)
 
 
-def _uuid(text: str) -> UUID:
-    return parsed("mem", text)
-
-
-class SearchView(APIView):
-    @extend_schema(request=inputs.SearchInput, responses={200: dict})
+class SearchView(ApiView):
+    @extend_schema(request=inputs.SearchInput, responses={200: shapes.Hits})
     def post(self, request: Request) -> Response:
         """Search by words and meaning."""
         actor, body = actor_of(request, "memory:read"), read(inputs.SearchInput, request.data)
@@ -217,8 +235,8 @@ class SearchView(APIView):
         return Response({"results": [outputs.hit_body(h, body["explain"]) for h in hits]})
 
 
-class ContextView(APIView):
-    @extend_schema(request=inputs.ContextInput, responses={200: dict})
+class ContextView(ApiView):
+    @extend_schema(request=inputs.ContextInput, responses={200: shapes.Context})
     def post(self, request: Request) -> Response:
         """The block to paste into a prompt."""
         actor, body = actor_of(request, "memory:read"), read(inputs.ContextInput, request.data)
@@ -236,43 +254,40 @@ class ContextView(APIView):
         return Response(outputs.context_body(view))
 
 
-class EventsView(APIView):
-    @extend_schema(responses={200: dict})
+class EventsView(ApiView):
+    queries: ClassVar = {"GET": inputs.EventsQuery}
+
+    @extend_schema(parameters=[inputs.EventsQuery], responses={200: shapes.page_of(shapes.Event)})
     def get(self, request: Request) -> Response:
-        actor = actor_of(request, "memory:read")
-        asked = request.query_params
-        found = events.list_events(actor, asked.get("user_id"), asked.get("status", ""))
-        return Response({"results": [outputs.event_body(e) for e in found]})
+        """Events, newest first: of one person, or of all when the key is not bound to one."""
+        actor, asked = actor_of(request, "memory:read"), read(inputs.EventsQuery, query_of(request))
+        found, cursor, total = events.page(
+            actor, asked["user_id"], status=asked["status"], limit=asked["limit"], cursor=asked["cursor"] or None
+        )
+        return listing([outputs.event_body(e) for e in found], cursor, total)
 
 
-class EventDetailView(APIView):
-    @extend_schema(responses={200: dict})
+class EventDetailView(ApiView):
+    @extend_schema(responses={200: shapes.Event}, parameters=[shapes.PREFER])
     def get(self, request: Request, event_id: str) -> Response:
         actor = actor_of(request, "memory:read")
         event = finished(actor, events.event(actor, parsed("evt", event_id)), wait_seconds(request))
         return Response(outputs.event_body(event))
 
 
-class RetryView(APIView):
-    @extend_schema(request=None, responses={202: dict})
+class RetryView(ApiView):
+    @extend_schema(request=inputs.EmptyInput, responses={202: shapes.Event})
     def post(self, request: Request, event_id: str) -> Response:
+        """Start a failed event again."""
+        read(inputs.EmptyInput, request.data or {})
         event = events.retry(actor_of(request, "memory:write"), parsed("evt", event_id))
         return Response(outputs.event_body(event), status=202)
 
 
-class MeView(APIView):
-    @extend_schema(responses={200: dict})
+class MeView(ApiView):
+    @extend_schema(responses={200: shapes.Me})
     def get(self, request: Request) -> Response:
+        """Who this key is and what it may do."""
         actor: Actor = request.auth  # type: ignore[assignment]
         body = {"tenant": str(actor.tenant_id), "key": actor.ref, "scopes": list(actor.scopes)}
         return Response({**body, "user_id": actor.user_key or None, "agent_id": actor.agent_id or None})
-
-
-class AuditEventsView(APIView):
-    @extend_schema(parameters=[inputs.AuditInput], responses={200: dict})
-    def get(self, request: Request) -> Response:
-        asked = read(inputs.AuditInput, query_of(request))
-        wanted = AuditFilter(asked["since"], asked["until"], asked["actor"], asked["person"], asked["action"])
-        actor = actor_of(request, "audit:read")
-        rows, cursor, total = audit_trail.search(actor, wanted, limit=asked["limit"], cursor=asked["cursor"] or None)
-        return Response({"results": [outputs.audit_body(r) for r in rows], "next_cursor": cursor, "total": total})

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 
 from memoryapp.domain.errors import DomainError
-from memoryapp.domain.types import Effect
+from memoryapp.domain.types import Effect, Kind
 
 QUOTAS: Mapping[str, int] = {"profile": 8, "preference": 12, "matched": 16, "recent": 4}
 
@@ -27,6 +27,8 @@ class Policy:
     candidate_days: int = 30
     trash_days: int = 7
     message_days: int = 7
+    session_days: int = 7
+    """How long working memory outlives the last word of its session."""
     min_length: int = 3
     max_length: int = 500
     operations_per_run: int = 20
@@ -39,6 +41,18 @@ class Policy:
     injection_limit: int = 40
     injection_tokens: int = 1500
     quotas: Mapping[str, int] = field(default_factory=lambda: dict(QUOTAS))
+    archive_below: float = 0.02
+    """Forgetting score under which an active item is archived; 0 switches ageing off."""
+    forget_archived_days: int = 0
+    """Days after which an archived item is forgotten (and, after the trash period, erased); 0 keeps it for good."""
+    space_limit: int = 5000
+    """Active items of a space above which the least useful are suggested for the archive; 0 means no limit."""
+    consolidation_spaces: int = 200
+    """Spaces of a tenant that one night consolidates, the most changed first."""
+    consolidation_llm_calls: int = 20
+    """Calls to the language model that a tenant's night may make; 0 means none."""
+    half_life_days: Mapping[str, int] = field(default_factory=dict)
+    """Days by kind, over the defaults of `forgetting.HALF_LIFE_DAYS`."""
     personal_numbers: str = "confirm"
     """`confirm` (personal numbers wait for the person), `refuse`, or `allow`. Restricted ones are always refused."""
     guard_effects: Mapping[str, Effect] = field(default_factory=dict)
@@ -62,11 +76,25 @@ def _typed(name: str, value: object) -> object:
     default = getattr(DEFAULT_POLICY, name)
     if name == "guard_effects" and isinstance(value, Mapping):
         return {str(rule): _effect(str(rule), effect) for rule, effect in value.items()}
+    if name == "half_life_days" and isinstance(value, Mapping):
+        return {_kind(str(kind)): _days(str(kind), days) for kind, days in value.items()}
     if isinstance(default, float) and isinstance(value, int | float) and 0 <= value <= 1:
         return float(value)
     if isinstance(default, bool) == isinstance(value, bool) and isinstance(value, type(default)):
         return _checked(name, value)
     raise DomainError("invalid_policy", f"Policy setting “{name}” must be like its default {default!r}.")
+
+
+def _kind(text: str) -> str:
+    if text not in set(Kind):
+        raise DomainError("invalid_policy", f"“{text}” is no kind; half_life_days takes {', '.join(Kind)}.")
+    return text
+
+
+def _days(kind: str, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise DomainError("invalid_policy", f"half_life_days of “{kind}” is a whole number of days, at least 1.")
+    return value
 
 
 def _effect(rule: str, value: object) -> Effect:

@@ -1,17 +1,21 @@
 """The tables of a tenant's memory."""
 
 from memoryapp.models.audit import AuditEvent, AuditSubject
+from memoryapp.models.consolidation import ConsolidationRun, ConsolidationStep, Derivation
 from memoryapp.models.erasure import Erasure, ErasureStep, SourceMask
 from memoryapp.models.jobs import AuditExport, IdempotencyRecord, ImportJob
 from memoryapp.models.memory import Evidence, MemoryItem, MemoryVersion, NoiseFlag, Tombstone
 from memoryapp.models.retrieval import RetrievalEntry, Use
-from memoryapp.models.session import Message, Run, Session
+from memoryapp.models.session import Message, Run, Session, WorkingMemory
 from memoryapp.models.space import PolicyVersion, Space
 
 __all__ = [
     "AuditEvent",
     "AuditExport",
     "AuditSubject",
+    "ConsolidationRun",
+    "ConsolidationStep",
+    "Derivation",
     "Erasure",
     "ErasureStep",
     "Evidence",
@@ -29,4 +33,5 @@ __all__ = [
     "Space",
     "Tombstone",
     "Use",
+    "WorkingMemory",
 ]

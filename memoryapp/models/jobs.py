@@ -11,10 +11,17 @@ from memoryapp.models.base import TenantRow
 
 
 class IdempotencyRecord(TenantRow):
-    """A POST with an Idempotency-Key: ids of what it made, never a body. Kept 24 hours."""
+    """A POST with an Idempotency-Key: ids and codes of what it made, never a text. Kept 24 hours.
+
+    `key` is a keyed hash of the header. While `state` is running, `lease_until` says until when the first request is
+    waited for; `claim` fences its end, so that one who lost the lease cannot keep what it made.
+    """
 
     actor_ref = models.CharField(max_length=64)
     key = models.CharField(max_length=255)
+    claim = models.UUIDField(null=True, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    notes = models.JSONField(default=dict)
     fingerprint = models.BinaryField()
     state = models.CharField(max_length=16)
     status = models.PositiveSmallIntegerField(default=0)

@@ -138,6 +138,7 @@ class MemoryVersion(TenantRow):
     reason = models.CharField(max_length=64, blank=True)
     actor_kind = models.CharField(max_length=16)
     actor_ref = models.CharField(max_length=64)
+    valid_from = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
@@ -22,6 +23,34 @@ class Session(TenantRow):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["tenant", "space", "agent_id", "name"], name="session_once")
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class WorkingMemory(TenantRow):
+    """What a session holds while it lasts: task state, summary, labels. Ends at `expires_at`; never long-term memory.
+
+    `summarised_until` is the arrival of the newest message that the summary covers; newer ones are read as they are.
+    """
+
+    session = reference("memoryapp.Session", related_name="working_memory")
+    space = reference("memoryapp.Space")
+    task_state = models.JSONField(default=dict)
+    summary = models.TextField(blank=True)
+    summary_source = models.CharField(max_length=16, blank=True)
+    summarised_until = models.DateTimeField(null=True, blank=True)
+    labels = ArrayField(models.CharField(max_length=64), default=list)
+    version = models.PositiveIntegerField(default=1)
+    expires_at = models.DateTimeField()
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tenant", "session"], name="working_memory_once")]
+        indexes: ClassVar = [
+            # Recent sessions of one person, and what has ended.
+            models.Index(fields=["tenant", "space", "-updated_at"], name="working_memory_recent"),
         ]
 
     def __str__(self) -> str:

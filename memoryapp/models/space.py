@@ -17,6 +17,7 @@ class Space(TenantRow):
     kind = models.CharField(max_length=16, choices=[(k, k) for k in SpaceKind])
     key = models.CharField(max_length=128, blank=True)
     revision = models.BigIntegerField(default=0)
+    consolidated_revision = models.BigIntegerField(default=0)
     learning_paused = models.BooleanField(default=False)
     using_paused = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from memoryapp.domain.answers import parse_answer
-from memoryapp.domain.errors import InvalidAnswer
+from memoryapp.domain.errors import InvalidAnswer, ProviderError
 from memoryapp.domain.extraction import ANSWER_SCHEMA, JudgeRequest, build_prompt, repair_prompt
 from memoryapp.domain.types import Answer, Judgement, Usage
 from memoryapp.providers.endpoint import Address, Endpoint, JsonObject, OptionRefused
@@ -17,6 +18,7 @@ TOOL_NAME = "record_memory_operations"
 LONGEST_BAD_ANSWER = 8_000
 """Characters of an unreadable answer that are shown to the model again when it is asked to repair it."""
 
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
 Chat = Sequence[Mapping[str, str]]
 
 
@@ -82,6 +84,14 @@ class OpenAICompatibleExtractor:
             repair = repair_prompt(bad, problem.detail, request.language)
         second = self._ask([*messages, *repair])
         return self._judgement(_read(second), _sum(reply.usage, second.usage))
+
+    def write(self, messages: Chat) -> str:
+        """The plain answer to some messages, without the model's thoughts. Raises ProviderError."""
+        body: JsonObject = {"model": self.model, "messages": [dict(m) for m in messages], "stream": False}
+        reply = _reply(self._endpoint.post("chat/completions", body), AnswerForm.PLAIN)
+        if reply.problem:
+            raise ProviderError("llm_parse", reply.problem, transient=False)
+        return _THOUGHT.sub("", reply.text).strip()
 
     def close(self) -> None:
         self._endpoint.close()

@@ -66,6 +66,12 @@ def judged_by(judge: Extractor) -> Iterator[None]:
             _built.extractor = before
 
 
+def writer() -> OpenAICompatibleExtractor | None:
+    """The language model when plain text is wanted of it; None when only the rules are at work."""
+    judge = extractor()
+    return judge if isinstance(judge, OpenAICompatibleExtractor) else None
+
+
 def llm_configured() -> bool:
     """Whether a language model judges, rather than the rules alone."""
     return _llm_name(settings.MEMORYAPP) != RULES

@@ -137,6 +137,19 @@ def list_exports(actor: Actor) -> tuple[ExportView, ...]:
         return tuple(_export_view(job) for job in rows)
 
 
+def exports_page(
+    actor: Actor, *, limit: int = 50, cursor: str | None = None
+) -> tuple[tuple[ExportView, ...], str | None, int]:
+    """One page of exports, newest first, the cursor of the next, and how many there are."""
+    _allow(actor)
+    with tenant_scope(actor):
+        rows = AuditExport.objects.filter(tenant_id=actor.tenant_id).order_by("-id")
+        total = rows.count()
+        found = list((rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows)[: limit + 1])
+        more = found[limit - 1].pk.hex if len(found) > limit else None
+        return tuple(_export_view(job) for job in found[:limit]), more, total
+
+
 def export_file(actor: Actor, export_id: UUID) -> Path:
     """The finished ZIP; NotFound until it is finished."""
     job = export_status(actor, export_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
@@ -24,7 +24,7 @@ from memoryapp.models.memory import LIVE
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services import tombstones
 from memoryapp.services.memories import get_row, view
-from memoryapp.services.results import BatchResult, ItemView
+from memoryapp.services.results import ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, ensure_space, lock, refuse_secrets, space_key
 from memoryapp.services.vectors import embed_later
@@ -213,7 +213,7 @@ def restore(actor: Actor, item_id: UUID) -> ItemView:
             raise DomainError(
                 "duplicate_of", "The same is remembered already.", {"duplicate_of": public("mem", live.pk)}
             )
-        tombstones.lift_of_item(actor, row.pk)
+        tombstones.lift_of_items(actor, [row])
         row.status, row.undo_until = row.status_before or Status.ACTIVE, None
         change(actor, row, origin, ("status",), "restored")
         seal()
@@ -304,20 +304,3 @@ VERBS: Mapping[str, Callable[[Actor, UUID], ItemView]] = {
     "resume": resume,
     "not_noise": not_noise,
 }
-
-
-def batch(actor: Actor, ids: Sequence[UUID], action: str) -> BatchResult:
-    """One action over many items; what cannot be done is named with its code and the rest goes on."""
-    if action not in VERBS:
-        raise DomainError("invalid", f"`action` is one of {', '.join(VERBS)}.")
-    done: list[UUID] = []
-    failed: dict[UUID, str] = {}
-    for item_id in dict.fromkeys(ids):
-        try:
-            VERBS[action](actor, item_id)
-            done.append(item_id)
-        except DomainError as error:
-            failed[item_id] = error.code
-    with tenant_scope(actor):
-        audit.record(actor, f"memory.batch_{action}", audit.Target("memory", tuple(done)))
-    return BatchResult(tuple(done), failed)

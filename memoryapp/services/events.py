@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from django.utils import timezone
@@ -12,16 +12,26 @@ from memoryapp import audit
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.types import RunState, Status
 from memoryapp.models import MemoryItem, Run
-from memoryapp.services.results import Entry, EventView
+from memoryapp.services.results import Entry, EventView, cursor_id
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person
 from memoryapp.services.vectors import wake
 
 
 def event_view(run: Run) -> EventView:
-    ids = {UUID(str(e["id"])) for e in run.outcome if e.get("id")}
-    rows = MemoryItem.objects.filter(tenant_id=run.tenant_id, pk__in=ids).exclude(status=Status.FORGOTTEN)
+    return event_views([run])[0]
+
+
+def event_views(runs: Sequence[Run]) -> tuple[EventView, ...]:
+    """Runs as events, their texts joined live by one query for all of them."""
+    ids = {UUID(str(e["id"])) for run in runs for e in run.outcome if e.get("id")}
+    rows = MemoryItem.objects.filter(tenant_id__in={run.tenant_id for run in runs}, pk__in=ids)
+    rows = rows.exclude(status=Status.FORGOTTEN)
     texts = dict(rows.values_list("pk", "content"))
+    return tuple(_view(run, texts) for run in runs)
+
+
+def _view(run: Run, texts: Mapping[UUID, str]) -> EventView:
     return EventView(
         id=run.pk,
         session=run.session.name or f"ses_{run.session_id.hex}",
@@ -74,6 +84,15 @@ def event(actor: Actor, event_id: UUID) -> EventView:
 
 def list_events(actor: Actor, person: str | None, status: str = "", limit: int = 50) -> tuple[EventView, ...]:
     """Newest first; of one person, or of all of them for a key that is not bound."""
+    return page(actor, person, status=status, limit=limit)[0]
+
+
+def page(
+    actor: Actor, person: str | None, *, status: str = "", limit: int = 50, cursor: str | None = None
+) -> tuple[tuple[EventView, ...], str | None, int]:
+    """One page of events, newest first, the cursor of the next, and how many there are."""
+    if status and status not in set(RunState):
+        raise DomainError("invalid", f"`status` is one of {', '.join(RunState)}.")
     whose = check_person(actor, person or "") if person or actor.user_key else ""
     with tenant_scope(actor):
         rows = Run.objects.filter(tenant_id=actor.tenant_id).select_related("session", "space").order_by("-id")
@@ -81,7 +100,10 @@ def list_events(actor: Actor, person: str | None, status: str = "", limit: int =
             rows = rows.filter(space__kind="person", space__key=whose)
         if status:
             rows = rows.filter(state=status)
-        return tuple(event_view(run) for run in rows[:limit])
+        total = rows.count()
+        found = list((rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows)[: limit + 1])
+        more = found[limit - 1].pk.hex if len(found) > limit else None
+        return event_views(found[:limit]), more, total
 
 
 def retry(actor: Actor, event_id: UUID) -> EventView:

@@ -12,19 +12,32 @@ from accounts.actor import Actor, system_actor
 from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.types import Door, RunState, Status
 from memoryapp.models import IdempotencyRecord, MemoryItem, Message, NoiseFlag
+from memoryapp.services import consolidation
+from memoryapp.services.ageing import age_tenant
 from memoryapp.services.erasure import erase_lapsed
 from memoryapp.services.person_deletion import close_graves
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
+from memoryapp.services.working_memory import end_lapsed
 from memoryapp.services.write_door import Origin, change, flag, seal
 
 
 def keep_house() -> None:
+    for tenant_id in _tenants():
+        clean(tenant_id)
+
+
+def keep_nightly_house() -> None:
+    """Once a night: ageing by policy, then consolidation of the spaces that changed."""
+    for tenant_id in _tenants():
+        age_tenant(tenant_id)
+        consolidation.nightly(tenant_id)
+
+
+def _tenants() -> list[UUID]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM door.tenants()")
-        tenants = [row[0] for row in cursor.fetchall()]
-    for tenant_id in tenants:
-        clean(tenant_id)
+        return [row[0] for row in cursor.fetchall()]
 
 
 def clean(tenant_id: UUID) -> None:
@@ -41,6 +54,7 @@ def clean(tenant_id: UUID) -> None:
         _expire(actor, row.pk)
     erase_lapsed(tenant_id)
     close_graves(tenant_id)
+    end_lapsed(tenant_id)
     scan_noise(tenant_id)
 
 

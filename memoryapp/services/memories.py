@@ -77,6 +77,14 @@ def item(actor: Actor, item_id: UUID) -> ItemView:
         return found
 
 
+def trace(actor: Actor, item_id: UUID) -> ItemView:
+    """The item even when it is forgotten: for who made it and asks again. NotFound once it is erased."""
+    with tenant_scope(actor):
+        found = view(get_row(actor, item_id, forgotten=True))
+        audit.record(actor, "memory.read", audit.Target("memory", (item_id,)))
+        return found
+
+
 def history(actor: Actor, item_id: UUID) -> tuple[VersionView, ...]:
     """Every version, newest first."""
     with tenant_scope(actor):

@@ -26,6 +26,7 @@ from memoryapp.domain.types import Answer, Door, Judgement, RunState, Turn, Usag
 from memoryapp.domain.write_plan import WritePlan
 from memoryapp.models import ImportJob, Message, Run
 from memoryapp.providers import registry
+from memoryapp.services.counters import run_closed
 from memoryapp.services.events import stored_entry
 from memoryapp.services.judging import Look, decided, focused, judged, look_at, prompt_tokens, turn_of
 from memoryapp.services.results import Entry
@@ -184,6 +185,7 @@ def _finish(
             raise FenceLost
         entries = apply_write_plan(actor, plan, _origin(seen, judgement, vectors, timezone.now()))
         _close(actor, run, seen.look, judgement, entries, warnings)
+        wake("memoryapp.summarise", actor.tenant_id, run.session_id)
         if warnings:
             embed_later(actor)
 
@@ -230,7 +232,9 @@ def _close(
     run.prompt_tokens += judgement.usage.prompt_tokens
     run.completion_tokens += judgement.usage.completion_tokens
     run.save()
-    _charge(run, judgement.usage)
+    usage = judgement.usage
+    _charge(run, usage)
+    run_closed(outcome, judgement.model, usage.prompt_tokens, usage.completion_tokens)
     audit.record(
         actor,
         "run.finished",
@@ -284,10 +288,14 @@ def dispatch_due(most: int = 100) -> int:
         tenants = cursor.fetchall()
         cursor.execute("SELECT * FROM door.due_exports(%s, %s)", [timezone.now(), most])
         exports = cursor.fetchall()
+        cursor.execute("SELECT * FROM door.due_consolidations(%s, %s)", [timezone.now(), most])
+        consolidations = cursor.fetchall()
     for tenant_id, run_id in runs:
         wake("memoryapp.extract", tenant_id, run_id)
     for (tenant_id,) in tenants:
         wake("memoryapp.sync_vectors", tenant_id)
     for tenant_id, export_id in exports:
         wake("memoryapp.export_audit", tenant_id, export_id)
+    for tenant_id, consolidation_id in consolidations:
+        wake("memoryapp.consolidate", tenant_id, consolidation_id)
     return len(runs)

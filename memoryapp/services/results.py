@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.working_memory import StateValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,23 @@ class EventView:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionView:
+    """Working memory of one session. `session` is the client's own name, or the public id when it gave none."""
+
+    id: UUID
+    session: str
+    person: str
+    agent_id: str
+    summary: str
+    summary_source: str
+    task_state: Mapping[str, StateValue]
+    labels: tuple[str, ...]
+    messages: int
+    last_said_at: datetime | None
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A recalled item, its score in 0–1 and the parts of it."""
 
@@ -163,12 +181,6 @@ class AuditFilter:
     actor: str = ""
     person: str = ""
     action: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BatchResult:
-    done: tuple[UUID, ...] = ()
-    failed: Mapping[UUID, str] = field(default_factory=dict)
 
 
 def cursor_id(text: str) -> UUID:

@@ -135,10 +135,10 @@ def _new_mask(actor: Actor, stone: Tombstone, message: Message, quote: str) -> S
     )
 
 
-def lift(actor: Actor, stones: Iterable[UUID], *, by: UUID | None = None) -> int:
+def lift(actor: Actor, stones: Iterable[UUID], *, by: UUID | None = None, undone: Sequence[UUID] = ()) -> int:
     """A newer statement or a restore makes stones void; `by` links the item that did. Answers how many.
 
-    An erasure stays one: its masks hold on to the old source, only the new statement passes.
+    Only the masks of what is `undone` go with them: an erasure stays one, its masks hold on to the old source.
     """
     rows = list(Tombstone.objects.filter(pk__in=list(stones), lifted_at=None))
     if not rows:
@@ -146,13 +146,16 @@ def lift(actor: Actor, stones: Iterable[UUID], *, by: UUID | None = None) -> int
     now, items = timezone.now(), tuple(s.item_id for s in rows)
     audit.record(actor, "tombstone.lifted", audit.Target("memory", (*items, *([by] if by else []))))
     Tombstone.objects.filter(pk__in=[s.pk for s in rows]).update(lifted_at=now, lifted_by=by)
-    if by is None:
-        SourceMask.objects.filter(item_id__in=items, lifted_at=None).update(lifted_at=now)
+    SourceMask.objects.filter(item_id__in=undone, lifted_at=None).update(lifted_at=now)
     tombstone_file.write_on_commit([tombstone_file.lifted(s) for s in rows])
     return len(rows)
 
 
-def lift_of_item(actor: Actor, item_id: UUID) -> int:
-    """Undo: the item itself comes back."""
-    stones = Tombstone.objects.filter(item_id=item_id, lifted_at=None).values_list("pk", flat=True)
-    return lift(actor, list(stones))
+def lift_of_items(actor: Actor, items: Sequence[MemoryItem]) -> int:
+    """Undo: the items themselves come back, past every stone that bears their text."""
+    ids = [item.pk for item in items]
+    same = Q(item_id__in=ids) | Q(
+        space_id__in={i.space_id for i in items}, fingerprint__in=[bytes(i.fingerprint) for i in items]
+    )
+    stones = Tombstone.objects.filter(same, lifted_at=None).values_list("pk", flat=True)
+    return lift(actor, list(stones), undone=ids)

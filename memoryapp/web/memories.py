@@ -17,6 +17,7 @@ from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import changes, events, injection
 from memoryapp.services import memories as reads
+from memoryapp.services.bulk import batch
 from memoryapp.services.results import ItemView, ListFilter
 from memoryapp.web.actors import seated, show
 from memoryapp.web.labels import KINDS, REASONS, STATUSES, label
@@ -164,7 +165,7 @@ def bulk(request: HttpRequest, actor: Actor) -> HttpResponseBase:
 def _bulk(request: HttpRequest, actor: Actor, verb: str, mem_ids: list[str]) -> HttpResponseBase:
     if not actor.may(BULK_SCOPES.get(verb, "memory:write")):
         raise NotFound
-    result = changes.batch(actor, [parsed("mem", mem_id) for mem_id in mem_ids], verb)
+    result = batch(actor, [parsed("mem", mem_id) for mem_id in mem_ids], verb)
     if len(mem_ids) == 1 and "not_found" in result.failed.values():
         raise NotFound
     if result.done and verb == "forget":

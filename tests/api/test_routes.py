@@ -1,27 +1,15 @@
-"""The API over HTTP: keys, strict shapes, problem documents, and Charlie on every route with Alice's ids."""
+"""The API over HTTP: keys, strict shapes and the life of one memory."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
-from django.test import Client
 
-from memoryapp.services import changes
-from tests.cast import Cast, make_cast, say
+from tests.api.http import call
+from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return make_cast()
-
-
-def call(key: str, method: str, path: str, body: Any = None, **headers: str) -> Any:
-    client = Client(headers={"Authorization": f"Bearer {key}", **headers})
-    return client.generic(method, f"/api/v1/{path}", "" if body is None else json.dumps(body), "application/json")
 
 
 def test_a_text_is_added_read_changed_and_forgotten(cast: Cast) -> None:
@@ -75,26 +63,3 @@ def test_bad_input_is_named(cast: Cast, path: str, body: dict[str, Any], status:
 @pytest.mark.parametrize("key", ["", "mk_x", "mk_" + "a" * 12 + "_" + "0" * 64 + "_00000000"])
 def test_without_a_valid_key_there_is_nothing(db: None, key: str) -> None:
     assert call(key, "GET", "me").status_code == 401
-
-
-ROUTES = [
-    ("GET", "memories/{item}", None),
-    ("PATCH", "memories/{item}", {"kind": "note"}),
-    ("DELETE", "memories/{item}", None),
-    ("GET", "memories/{item}/history", None),
-    ("GET", "memories/{item}/evidence", None),
-    *[("POST", "memories/{item}/" + verb, {}) for verb in ("restore", "confirm", "reject", "pause", "resume")],
-    ("POST", "memories/{item}/feedback", {"value": "helpful"}),
-    ("GET", "events/{event}", None),
-    ("POST", "events/{event}/retry", {}),
-]
-
-
-@pytest.mark.parametrize(("method", "path", "body"), ROUTES)
-def test_charlie_gets_what_an_unknown_id_gets(cast: Cast, method: str, path: str, body: Any) -> None:
-    item, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Likes jazz."))
-    event = say(cast.agent, "alice", "hello there, how are you")
-    theirs = path.format(item=f"mem_{item.id.hex}", event=f"evt_{event.id.hex}")
-    nobodys = path.format(item="mem_" + "0" * 32, event="evt_" + "0" * 32)
-    seen, unknown = (call(cast.charlie_key, method, p, body) for p in (theirs, nobodys))
-    assert (seen.status_code, seen.json()) == (404, unknown.json())

@@ -17,7 +17,7 @@ from memoryapp.domain.types import Door
 from memoryapp.domain.write_plan import WritePlan
 from memoryapp.models import MemoryItem, Message, Run, Space, Tombstone
 from memoryapp.providers import registry
-from memoryapp.services import changes, erasure, events, memories, pipeline, tombstones
+from memoryapp.services import changes, erasure, events, memories, tombstones
 from memoryapp.services.events import retry
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.results import EventView, ListFilter
@@ -338,4 +338,3 @@ def test_pipeline_and_messages_are_what_they_were(cast: Cast, llm: LLMStub) -> N
         assert MemoryItem.objects.get(pk=item).content == FACT
     changes.restore(cast.agent, item)
     assert everything(cast) == [FACT]
-    assert pipeline.SHOWN_STATUSES

@@ -1,0 +1,71 @@
+"""What every API view shares: strict queries, pages of lists, and who may call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.actor import Actor
+from memoryapp.api import inputs
+from memoryapp.domain.errors import DomainError
+
+T = TypeVar("T")
+MANY = frozenset({"status", "kind", "scope"})
+"""Names that may be repeated in a query, which means any of the values."""
+
+
+def actor_of(request: Request, scope: str) -> Actor:
+    """The key's actor, when it has the scope."""
+    actor: Actor = request.auth  # type: ignore[assignment]
+    if not actor.may(scope):
+        raise DomainError("scope_missing", f"This needs the scope {scope}.")
+    return actor
+
+
+def read(shape: type[inputs.StrictSerializer], data: Any) -> dict[str, Any]:
+    if inputs.unstorable(data):
+        raise DomainError("invalid", "NUL, a lone surrogate, infinity or more than 32 levels cannot be kept.")
+    form = shape(data=data)
+    form.is_valid(raise_exception=True)
+    return dict(form.validated_data)
+
+
+def query_of(request: Request) -> dict[str, str]:
+    """The query by name; a name given twice is refused where only one value can hold."""
+    found = {}
+    for name, values in request.query_params.lists():
+        if len(values) > 1 and name not in MANY:
+            raise DomainError("invalid", f"“{name}” stands twice in the query.")
+        found[name] = ",".join(map(str, values))
+    return found
+
+
+class ApiView(APIView):
+    """Refuses names in the query that its method does not know."""
+
+    queries: ClassVar[Mapping[str, type[inputs.StrictQuery]]] = {}
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        method = "GET" if request.method == "HEAD" else request.method or ""
+        read(self.queries.get(method, inputs.NoQuery), query_of(request))
+
+
+def listing(results: Sequence[Mapping[str, Any]], cursor: str | None, total: int) -> Response:
+    return Response({"results": results, "next_cursor": cursor, "total": total})
+
+
+def sliced(rows: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], str | None, int]:
+    """A page of a short list that is whole at hand, newest first. Cursors count from the oldest, so they stay true
+    while the list grows."""
+    if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 10):
+        raise DomainError("invalid", "`cursor` is not one that a list gave.")
+    left = min(int(cursor), len(rows)) if cursor else len(rows)
+    start = len(rows) - left
+    page = rows[start : start + limit]
+    rest = left - len(page)
+    return page, str(rest) if rest else None, len(rows)
