@@ -18,8 +18,8 @@ IMPORTANCE_WEIGHT = 0.2
 LARGEST_ADJUSTMENT = 0.05
 """How far recency and confidence together may move a score, in either direction; feedback has the same bound."""
 RRF_K = 60
-COPY_FACTOR = 0.5
-"""What is left of the score of a row that says the same as one above it."""
+COPY_FACTOR = 0.25
+"""What is left of the score of a row that says the same as one above it: it stands behind what is a little related."""
 COMMON_SHARE = 0.02
 SMALL_LIBRARY = 200
 LEAST_WEIGHT = 0.05
@@ -187,7 +187,7 @@ def ranked(
 
 
 def as_copy(row: Ranked) -> Ranked:
-    """A row that says the same as a better one: half its score."""
+    """A row that says the same as a better one keeps a quarter of its score."""
     return Ranked(row.score * COPY_FACTOR, row.relevance, {**row.parts, "copy": COPY_FACTOR})
 
 

@@ -228,7 +228,7 @@ def _without_overridden(found: Sequence[Candidate], scope: str) -> list[Candidat
 def _copies_behind(
     ordered: Sequence[tuple[Candidate, ranking.Ranked]], top_k: int
 ) -> list[tuple[Candidate, ranking.Ranked]]:
-    """Rows that say the same as a better one count half, so that restatements do not fill the answer."""
+    """Rows that say the same as a better one count a quarter, so that restatements do not fill the answer."""
     head = list(ordered[: 2 * top_k + SPARE_FOR_COPIES])
     seen = _Seen()
     judged = [(c, ranking.as_copy(r) if seen.has(c.content) else r) for c, r in head]

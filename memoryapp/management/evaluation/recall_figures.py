@@ -105,7 +105,9 @@ def use(rankings: Collection[Ranking]) -> dict[str, float]:
     asked = [r for r in rankings if r.tokens is not None]
     if asked:
         told["tokens a context"] = fmean(r.tokens or 0 for r in asked)
-        told["answer in the context"] = fmean(len(r.gold & set(r.context)) / len(r.gold) if r.gold else 0 for r in asked)
+        told["answer in the context"] = fmean(
+            len(r.gold & set(r.context)) / len(r.gold) if r.gold else 0 for r in asked
+        )
         told["stale in the context"] = fmean(bool(r.stale & set(r.context)) for r in asked)
     if noisy := [r for r in asked if r.noise]:
         told["noise in the context"] = fmean(len(r.noise & set(r.context)) / max(len(r.context), 1) for r in noisy)

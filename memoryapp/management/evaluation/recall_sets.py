@@ -162,6 +162,38 @@ def _moment(value: object, where: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+class VectorCache:
+    """Vectors of passages, kept in a file between runs under a hash of model and text; without a file only made."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.embedder: Embedder = registry.embedder()
+        self._file = sqlite3.connect(path or ":memory:")
+        self._file.execute("CREATE TABLE IF NOT EXISTS vector (hash BLOB PRIMARY KEY, numbers BLOB)")
+
+    def vectors(self, texts: Sequence[str]) -> list[list[float]]:
+        known = [self._known(text) for text in texts]
+        missing = [text for text, vector in zip(texts, known, strict=True) if vector is None]
+        made = iter(self._made(missing))
+        return [vector if vector is not None else next(made) for vector in known]
+
+    def _made(self, texts: Sequence[str]) -> list[list[float]]:
+        vectors = self.embedder.embed_passages(texts)
+        rows = [(self._key(t), struct.pack(f"<{len(v)}f", *v)) for t, v in zip(texts, vectors, strict=True)]
+        self._file.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
+        self._file.commit()
+        return vectors
+
+    def _known(self, text: str) -> list[float] | None:
+        row = self._file.execute("SELECT numbers FROM vector WHERE hash = ?", [self._key(text)]).fetchone()
+        return list(struct.unpack(f"<{len(row[0]) // 4}f", row[0])) if row else None
+
+    def _key(self, text: str) -> bytes:
+        return sha256(f"{self.embedder.model}\0{text}".encode("utf-8", "replace")).digest()
+
+    def close(self) -> None:
+        self._file.close()
+
+
 def load(actor: Actor, wanted: RecallSet, cache: VectorCache) -> Loaded:
     """Put a set through the write door as an import: no guard, no tombstones, equal texts once."""
     by_person: dict[str, list[Memory]] = {}
@@ -214,40 +246,6 @@ def _write(
             for number, (hashed, memory) in enumerate(batch)
         )
         turns = tuple(Said("user", memory.said_at) for _, memory in batch)
-        origin = Origin(
-            space, Door.IMPORT, policy, now, person, turns=turns, vectors=vectors, embedding_model=model
-        )
+        origin = Origin(space, Door.IMPORT, policy, now, person, turns=turns, vectors=vectors, embedding_model=model)
         entries = apply_write_plan(actor, WritePlan(adds=texts), origin)
         return {hashed: entry.id for (hashed, _), entry in zip(batch, entries, strict=True) if entry.id}
-
-
-class VectorCache:
-    """Vectors of passages, kept in a file between runs under a hash of model and text; without a file only made."""
-
-    def __init__(self, path: Path | None) -> None:
-        self.embedder: Embedder = registry.embedder()
-        self._file = sqlite3.connect(path or ":memory:")
-        self._file.execute("CREATE TABLE IF NOT EXISTS vector (hash BLOB PRIMARY KEY, numbers BLOB)")
-
-    def vectors(self, texts: Sequence[str]) -> list[list[float]]:
-        known = [self._known(text) for text in texts]
-        missing = [text for text, vector in zip(texts, known, strict=True) if vector is None]
-        made = iter(self._made(missing))
-        return [vector if vector is not None else next(made) for vector in known]
-
-    def _made(self, texts: Sequence[str]) -> list[list[float]]:
-        vectors = self.embedder.embed_passages(texts)
-        rows = [(self._key(t), struct.pack(f"<{len(v)}f", *v)) for t, v in zip(texts, vectors, strict=True)]
-        self._file.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
-        self._file.commit()
-        return vectors
-
-    def _known(self, text: str) -> list[float] | None:
-        row = self._file.execute("SELECT numbers FROM vector WHERE hash = ?", [self._key(text)]).fetchone()
-        return list(struct.unpack(f"<{len(row[0]) // 4}f", row[0])) if row else None
-
-    def _key(self, text: str) -> bytes:
-        return sha256(f"{self.embedder.model}\0{text}".encode("utf-8", "replace")).digest()
-
-    def close(self) -> None:
-        self._file.close()

@@ -53,11 +53,7 @@ DROP FUNCTION memoryapp_entry_follows();
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("memoryapp", "0004_context_indexes"),
-        ("memoryapp", "0004_inbox_and_imports"),
-        ("memoryapp", "0005_erasure_security"),
-    ]
+    dependencies = [("memoryapp", "0005_run_counts"), ("memoryapp", "0006_consolidation")]
     operations = [
         migrations.AddField("retrievalentry", "searchable", models.BooleanField(default=False, db_default=False)),
         migrations.AddField("retrievalentry", "expires_at", models.DateTimeField(blank=True, null=True)),
