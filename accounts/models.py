@@ -91,6 +91,24 @@ class Membership(models.Model):
         return f"{self.role} {self.user_id}"
 
 
+class Invitation(models.Model):
+    """A signed link by which one e-mail address joins a tenant: once, until `expires_at`, unless revoked before."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+    email = models.EmailField()
+    role = models.CharField(max_length=16, choices=MembershipRole.choices, default=MembershipRole.MEMBER)
+    user_key = models.CharField(max_length=128, blank=True)
+    language = models.CharField(max_length=16, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
 class ApiKey(models.Model):
     """An agent's key: `mk_<public id>_<secret>_<checksum>`. Only the SHA-256 of the secret is kept."""
 

@@ -17,7 +17,7 @@ from memoryapp.embedded_home import make_data_folder
 from memoryapp.environment import Environment
 
 WITHOUT_SERVICES = frozenset(
-    {"up", "help", "version", "--help", "-h", "--version", "database_roles", "makemessages", "compilemessages"}
+    {"up", "help", "version", "--help", "-h", "--version", "database_roles", "bench", "makemessages", "compilemessages"}
 )
 STARTING_SECONDS = 60.0
 

@@ -175,6 +175,9 @@ def database_settings(url: str, *, pool_size: int | None, server_side: bool) -> 
     """Django's DATABASES entry for a `postgresql://` URL (a socket folder as `?host=/path` works too)."""
     parts = conninfo_to_dict(url)
     options: dict[str, Any] = {"server_side_binding": server_side, "options": "-c jit=off"}
+    if server_side:
+        # A statement that comes often is planned once for a connection: its planning costs more than its run.
+        options["prepare_threshold"] = 5
     if pool_size is not None:
         options["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10}
     known = {"host", "port", "user", "password", "dbname"}
@@ -187,5 +190,6 @@ def database_settings(url: str, *, pool_size: int | None, server_side: bool) -> 
         "HOST": parts.get("host", ""),
         "PORT": parts.get("port", ""),
         "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,  # a pooled connection of a server that was restarted is not handed out
         "OPTIONS": options,
     }

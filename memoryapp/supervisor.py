@@ -1,7 +1,7 @@
 """`manage.py up`: services, migrations, web, worker and beat as children of one command, in one log.
 
-Start: lock, port, services, migrations (which begin with the system checks), then web, worker and beat until `/readyz`
-answers.
+Start: lock, port, services, migrations (which begin with the system checks), tombstones that a restored database lacks,
+then web, worker and beat until `/readyz` answers.
 Stop (Ctrl-C, SIGTERM, SIGHUP): web, beat, worker, Valkey, PostgreSQL. A child that dies is started again.
 """
 
@@ -138,6 +138,7 @@ def run_up(options: UpOptions) -> None:
         stack.enter_context(_stopping_in_order(family))
         environment = _start_services(family, data, options, stack)
         _step(family, environment, data, "migrate", "migrate", "--no-input")
+        _step(family, environment, data, "tombstones", "replay_tombstones")
         for command in application(options, environment, data):
             family.start(command)
         _wait_until_ready(family, options)

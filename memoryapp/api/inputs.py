@@ -66,23 +66,26 @@ class StrictQuery(StrictSerializer):
     unknown: ClassVar = ("Unknown filter.", "unknown_filter")
 
 
+def _moment(text: str) -> datetime | None:
+    """None when it is no time, lacks its offset, or is none of the calendar's from 1900 on once it is turned into UTC."""
+    try:
+        moment = parse_datetime(text)
+        within = moment is not None and moment.tzinfo is not None and moment.astimezone(UTC).year >= EARLIEST_YEAR
+    except (ValueError, OverflowError):
+        return None
+    return moment if within else None
+
+
 @extend_schema_field(OpenApiTypes.DATETIME)
 class MomentField(serializers.Field[datetime, Any, str, Any]):
     """RFC 3339 with an offset, which is kept; from 1900 to 9999 in UTC."""
 
     def to_internal_value(self, data: Any) -> datetime:
-        try:
-            moment = parse_datetime(data) if isinstance(data, str) else None
-        except ValueError:
-            moment = None
-        if moment is None or moment.tzinfo is None:
-            raise serializers.ValidationError("A time with its offset is needed, e.g. 2026-03-15T09:00:00+08:00.")
-        try:
-            too_early = moment.astimezone(UTC).year < EARLIEST_YEAR
-        except OverflowError:
-            too_early = True
-        if too_early:
-            raise serializers.ValidationError("A time lies between 1900 and 9999.")
+        moment = _moment(data) if isinstance(data, str) else None
+        if moment is None:
+            raise serializers.ValidationError(
+                "A time from 1900 to 9999 with its offset is needed, e.g. 2026-03-15T09:00:00+08:00."
+            )
         return moment
 
     def to_representation(self, value: datetime) -> str:
@@ -240,20 +243,11 @@ class ForgetInput(WholeInput):
         return attrs
 
 
-class DeleteInput(StrictSerializer):
-    erase = serializers.BooleanField(default=False)
-
-
 class ErasuresInput(PersonInput):
     source_kind = serializers.ChoiceField(choices=["session", "agent", "import"], default="", allow_blank=True)
     source_id = name_field(default="")
     dry_run = serializers.BooleanField(default=False)
     confirm = serializers.CharField(max_length=300, default="", allow_blank=True)
-
-
-class ErasureListInput(PersonInput):
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=50)
-    cursor = serializers.CharField(default="", allow_blank=True)
 
 
 class FeedbackInput(StrictSerializer):
@@ -271,6 +265,10 @@ class NoQuery(StrictQuery):
 class PageQuery(StrictQuery):
     limit = serializers.IntegerField(min_value=1, max_value=200, default=50)
     cursor = serializers.CharField(default="", allow_blank=True)
+
+
+class ErasureListInput(PageQuery):
+    user_id = name_field(default="")
 
 
 class ListInput(PageQuery):

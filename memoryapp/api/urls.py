@@ -6,10 +6,21 @@ from django.urls import path, re_path
 from django.views.generic import TemplateView
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from memoryapp.api import audit, bulk, care_views, erasure_views, health, people, session_views, views
+from memoryapp.api import (
+    audit,
+    bulk,
+    care_views,
+    erasure_views,
+    health,
+    inbox_views,
+    people,
+    session_views,
+    views,
+)
 from memoryapp.api.problems import not_found
 
 urlpatterns = [
+    *inbox_views.urlpatterns,
     path("memories", views.MemoriesView.as_view()),
     path("memories/search", views.SearchView.as_view()),
     path("memories/batch", bulk.BatchView.as_view()),

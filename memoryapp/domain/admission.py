@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from memoryapp.domain.clauses import FILLER, Clause, Sentence, is_hypothetical, is_one_off, sentences
-from memoryapp.domain.cue_grammar import DEBUGGING
+from memoryapp.domain.cue_grammar import DEBUGGING, THIRD_PERSON_WISH
 from memoryapp.domain.cues import find_cues
 from memoryapp.domain.types import CueKind, Role, Turn
 
@@ -34,7 +34,7 @@ _DURABLE = re.compile(
     r"|\b(?:always|never|usually|normally|generally|typically|every (?:day|week|month|year|morning|evening|night|sunday"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|time|quarter|sprint|\d+)|each (?:week|month|year|time|sprint)"
     r"|weekly|monthly|daily|most (?:days|weekends|of my)|on (?:sun|mon|tues|wednes|thurs|fri|satur)days|weekends"
-    r"|prefer\w*|favou?rite|like|likes|love|loves|hate|hates|enjoy\w*|dislike\w*|can'?t stand|allerg\w+|intoleran\w+"
+    r"|prefer\w*|favou?rite|like|likes|love|loves|hate|hates|enjoy\w*|dislike\w*|can'?t stand|can(?:'?t|not) (?:eat|drink|have|stand|wear|drive|swim|lift|digest)|don'?t (?:eat|drink|use|own|drive|wear|do|watch|work)|allerg\w+|intoleran\w+"
     r"|vegan|vegetarian|halal|kosher|diabet\w+|asthma\w*|live|lives|living|based in|born|grew up|moved|work (?:at|as|for"
     r"|in|on|night|from|part)|works|job|years?|decades?|since|used to|no longer|any ?more|plan(?:ning)? to|goal|training"
     r" for|learn(?:ing)? best|studying|degree|married|wife|husband|partner|daughter|son|kids?|child(?:ren)?|mom|mum|dad"
@@ -96,6 +96,13 @@ _POINTING = re.compile(
     r" (?:first|second|third|last|other)|这|那|第.)(?: \w+)?\S{0,3}",
     _I,
 )
+_PHRASE = re.compile(
+    r"以后再说|再也不熬|永远的神|一直在(?:加载|转|报|卡|跑|等|更新|重启|闪|下)|记不住|我(?:没|不是)(?:让|说|叫|要)|\bnever ?mind\b|\balways a pleasure\b"
+    r"|\b(?:lol|lmao|haha)\b|\bdon'?t forget to\b|\bI (?:keep (?:forgetting|getting|losing|seeing)|didn'?t (?:ask|say|mean|tell))"
+    r"|\bI'?m not (?:saying|asking)\b|\bon (?:my|the) way\b|\bon (?:the|a) (?:bus|train|call|road|plane|metro|tube)\b",
+    _I,
+)
+_WISH = re.compile(r"以后|今后|都[要得]|别|不要|必须|不许|\b(?:always|never|to|should|must)\b", _I)
 _SAID = re.compile(r"(?:说|写道|回复|问|wrote|said|says|asked|told me)[\s:：]*$", _I)
 _TEST_RESULT = re.compile(
     r"\b\d+ (?:failed|passed|errors?|warnings?)\b|\bexit code\b|\.(?:py|js|ts|go|java|rs|jsx|tsx):\d+|测试输出|运行结果|日志(?:是|如下|里)"
@@ -123,10 +130,10 @@ def _says_something(sentence: Sentence) -> bool:
 
 
 def _lasts(clause: Clause) -> bool:
-    own = clause.own[:_LONGEST_CLAUSE].replace(FILLER, " ").strip()
+    own = _before_question(clause.own[:_LONGEST_CLAUSE].replace(FILLER, " ").strip())
     if _AS_A.search(own) and not own.endswith(("?", "？")):
         return True
-    if clause.asks or _is_passing(own):
+    if (clause.asks and own == clause.own.strip()) or _is_passing(own):
         return False
     durable = _DURABLE.search(own) is not None
     if _PERSON.search(own):
@@ -137,12 +144,30 @@ def _lasts(clause: Clause) -> bool:
 
 
 _SHORT = 40
+_TURN = re.compile(
+    r"(?P<head>.{8,}?)[ ,]+(?:so|and|but)?[ ,]*(?:what|which|how|when|where|is|are|can|could|should|do|does|will|would|any)\b.*",
+    _I,
+)
+_TURN_ZH = re.compile(
+    r"(?P<head>我\S{1,24}?(?:过敏|吃素|怀孕|高血压|糖尿病|[了的]|岁|年|夜班|不[吃喝]\S{1,4}))(?:能|可以|该|要不要|应该|怎|吃什么|有什么|有啥|哪|选|用什么)\S*"
+)
+
+
+def _before_question(own: str) -> str:
+    """The statement in front of a question of the same clause (I can't eat gluten so what …?), else the clause."""
+    turn = _TURN_ZH.fullmatch(own) or (_TURN.fullmatch(own) if _STATEMENT_EN.match(own) else None)
+    return turn["head"].strip() if turn else own
+
+
+_STATEMENT_EN = re.compile(r"(?:(?:hi|hey|so|well|btw)[ ,]+)?(?:I|I'm|I've|im|ive|we|we're|we've|my|our)\b", _I)
 
 
 def _is_passing(own: str) -> bool:
     """A task, a one-off, debugging, a moment, or words that only point at something on the screen."""
     return bool(
         is_one_off(own)
+        or _PHRASE.search(own)
+        or (THIRD_PERSON_WISH.search(own) and _WISH.search(own))
         or _TASK.search(own)
         or DEBUGGING.search(own)
         or _TEST_RESULT.search(own)

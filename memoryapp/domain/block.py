@@ -71,16 +71,15 @@ class Layout:
             return f"- [{' | '.join(fact for fact in facts if fact)}] {safe_line(item.content)}"
         return f"- [{item.label}] {safe_line(item.content)}"
 
-    def line_cost(self, item: Line) -> int:
+    def cost(self, line: str) -> int:
         """Tokens that one more line costs, with its break or comma."""
-        return token_bound(self.line(item)) + 1
+        return token_bound(line) + 1
 
-    def block(self, items: Sequence[Line], more: bool = False) -> str:
-        """The whole block; empty without items. `more` says that it holds a part only."""
-        if not items:
+    def block(self, lines: Sequence[str], more: bool = False) -> str:
+        """The whole block; empty without lines. `more` says that it holds a part only."""
+        if not lines:
             return ""
-        lines = [self.line(item) for item in items]
-        body = [f"[{', '.join(lines)}]"] if self.form is Format.JSON else lines
+        body = [f"[{', '.join(lines)}]"] if self.form is Format.JSON else list(lines)
         return "\n".join([INJECTION_START, self.header, *body, *([self.more] if more else []), INJECTION_END])
 
 
@@ -108,6 +107,12 @@ _TAG = re.compile(
 )
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _TURN_MARK = re.compile(r"\[(/?)(INST|SYSTEM|SYS)\]", re.IGNORECASE)
+_EXCHANGES = (
+    (("```", "~~~"), _FENCE, "'''"),
+    (("<", "＜", "﹤"), _TAG, "‹"),
+    (("[",), _TURN_MARK, r"(\1\2)"),
+)
+"""What could pass for a turn or a fence: a cheap look, the pattern, what stands there instead."""
 
 
 def safe_line(text: str) -> str:
@@ -119,7 +124,7 @@ def safe_line(text: str) -> str:
     flat = " ".join(clean_text(text).split())
     if "memoryapp" in unicodedata.normalize("NFKC", flat).casefold():
         flat = _OWN_BRACKETS.sub("‹", flat)
-    if flat.isalnum():
-        return flat
-    without_fences = _FENCE.sub("'''", flat)
-    return _TURN_MARK.sub(r"(\1\2)", _TAG.sub("‹", without_fences))
+    for needles, pattern, plain in _EXCHANGES:
+        if any(needle in flat for needle in needles):
+            flat = pattern.sub(plain, flat)
+    return flat

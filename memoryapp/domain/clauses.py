@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memoryapp.domain.scripts import simplified
+
 FILLER = "\x1a"
 """Stands for each blanked character: it is in no message and matches neither words nor punctuation."""
 
@@ -76,16 +78,9 @@ _STORY_TASK = re.compile(
 )
 
 
-_SIMPLIFIED = str.maketrans(
-    "記後請別從開換過對刪電話號職業歡個這們項現來說讓為嗎麼與還應總習慣問幫給條時會寫順備將點碼專釘禮護憶愛討厭買賣樣該沒誰幾錯",
-    "记后请别从开换过对删电话号职业欢个这们项现来说让为吗么与还应总习惯问帮给条时会写顺备将点码专钉礼护忆爱讨厌买卖样该没谁几错",
-)
-"""Enough traditional characters for the words of the grammars; one to one, so offsets stay."""
-
-
 def blanked(text: str) -> str:
     """The message with everything that is not its writer's own statement replaced by `FILLER`, same length."""
-    own = _PASTED_LINE.sub(_fill, _QUOTED.sub(_fill, text.translate(_SIMPLIFIED)))
+    own = _PASTED_LINE.sub(_fill, _QUOTED.sub(_fill, simplified(text)))
     own = _blank_rest(own, _OBJECT_OF_TASK.search(own))
     for reported in _REPORTED.finditer(own):
         if not _FIRST_PERSON.match(reported["who"].strip()):
@@ -182,7 +177,7 @@ def _asks(own: str) -> bool:
 
 _ONE_OFF = re.compile(
     r"这次|这一次|就这[一]?[次回]|本次|这回|这一回|今天先|先这样|暂时|临时|眼下|这封|这条消息|这份(?!工作)"
-    r"|这一[封份篇]|今天就|先\S{1,12}吧$"
+    r"|这一[封份篇]|今天就|先[^，。]{1,14}吧$"
     r"|\b(?:just (?:this|for|once)|this (?:once|time)|for (?:now|today|tonight|the moment|this \w+|the next \w+)"
     r"|only (?:this|for this) \w+|in this (?:reply|answer|message|email)|one time only|temporarily)\b",
     re.IGNORECASE,

@@ -14,12 +14,10 @@ from memoryapp.domain.types import Effect, Finding
 
 LABEL_RULES = ("secret.password", "secret.api_key", "secret.one_time_code")
 
-_HINT_WORDS = (
-    "pass pwd pin otp key secret token code cvv cvc credential login 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
-)
+_HINT_WORDS = "pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
 _HINTS = tuple(_HINT_WORDS.split())
 _LABEL = re.compile(
-    r"(?P<code>验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|cvv2?|cvc2?"
+    r"(?P<code>验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|(?<![a-z])passcodes?(?![a-z])|(?<![a-z])(?:combination|combo)(?= (?:for|to|on|is)\b|[:：])|(?<=your )codes?(?= is | are |:)|cvv2?|cvc2?"
     r"|(?<![a-z])(?:verification|security|one[- ]time|login|log-in|sign-in|auth(?:entication|orization)?|2fa|mfa"
     r"|otp|sms|confirmation"
     r"|door|gate|entry|alarm|unlock|recovery|backup|access|safe|lock|pairing|pin|gate|garage|bank|phone|card"
@@ -28,7 +26,8 @@ _LABEL = re.compile(
     r"|(?P<pair>wi-?fi(?= ?[:：])|(?:账号|帐号|账户|用户名|用户)[和/、及 &]{0,2}密[码碼]|账密|credentials?|login details?"
     r"|(?<![a-z])logins?(?![a-z])"
     r"|user(?:name)? ?(?:/|and|&) ?pass(?:word)?)"
-    r"|(?P<password>pass(?:words?|wd|phrases?|codes?)|(?<![a-z])(?:pwd|psw|pass|pw)(?![a-z])|db_?pwd|密[码碼]|口令|暗号)"
+    r"|(?P<password>pass(?:words?|wd|phrases?)|(?<![a-z])(?:pwd|psw|pass|pw)(?![a-z])|db_?pwd|密[码碼]|口令|暗号)"
+    r"|(?P<slang>(?<![a-z0-9])(?:mm|mima|psd|mi ma)(?= ?(?:是|[:：=])))"
     r"|(?P<key>secret[ _-]?access[ _-]?key|(?<![a-z])(?:api|access|secret|encryption|signing|master|ssh"
     r"|licen[cs]e|account|app|service|auth"
     r"|webhook|client|session|shared|deploy|bot|admin|bearer|refresh|id|personal|wifi|private|root|login"
@@ -39,16 +38,16 @@ _LABEL = re.compile(
 _CORE = re.compile(
     r"pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|keys?(?![a-z])"
     r"|secret(?![a-z])|token(?![a-z])|codes?(?![a-z])|cvv|cvc"
-    r"|wi-?fi|credential|log-?ins?(?![a-z])|密|口令|令牌|钥|鑰|码|碼|凭|暗号"
+    r"|wi-?fi|mm(?![a-z])|mima|psd|combin|combo|credential|log-?ins?(?![a-z])|密|口令|令牌|钥|鑰|码|碼|凭|暗号"
 )
 _TAIL = (
-    r"(?:[_ -]?id)?(?:['’]s)?(?:['\"`\]*)]{0,3})(?:\s?[（(][^（）()\n]{0,24}[）)])?"
+    r"(?:[_ -]?id)?(?:['’](?=s ))?(?:['\"`\]*)]{0,3})(?:\s?[（(][^（）()\n]{0,24}[）)])?"
     r"(?:\s(?:for|of|to|on|at|in)\s[^\n:=：]{1,48}?(?=\s(?:is|was|are)\s|\s?[=:：]))?"
     r"[ \t]{0,4}(?:(?:我|你|他|她|们|现在|目前|已经|已|也|还|就|都|统一|默认|记一下|记下来?|记住|发你|初始|临时|暂时|新|被|先|给你|这里|刚才|刚|最新)[ \t]?){0,4}"
 )
 _OPERATOR = re.compile(
     _TAIL
-    + r"(?P<op>:=|=>|->|→|[=＝:：]|是|为|為|叫|用的是|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
+    + r"(?P<op>:=|=>|->|→|[=＝:：]|是|为|為|係|叫|用的是|就用|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
     r"still|:)?(?= ?[^ a-z]| )"
     r"|(?:has been |was |is )?(?:changed|set|reset|updated) to|to(?= ))[ \t\n]{0,4}(?P<quote>[\"'`“‘「『*]{0,2})"
 )
@@ -121,6 +120,11 @@ _TALK_SUFFIX = re.compile(r".{2,}(?:ed|ing|able|ible|ive|ful|less|ly|ous|ation|m
 _FUNCTION_WORDS = "to of and the in by for is a an as at on or not no up per with based only"
 _FUNCTION_PARTS = frozenset(_FUNCTION_WORDS.split())
 _PASSPHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=\s*(?:[.,;!。，；]|$|\n))")
+_UNPACKING = re.compile(r"(?:解压|压缩包?|解壓)密[码碼]$")
+_DESCRIBED = re.compile(r"(?P<words>[一-鿿]{1,10})[ ：:]{0,2}(?P<value>[A-Za-z0-9!@#$%^&*_.+-]{4,64})")
+_NUMBER_OF_MINE = re.compile(r"生日|名字|拼音|尾号|电话|门牌|车牌|学号|工号|年份|纪念日|手机")
+_DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_ADMIN_PAIR = re.compile(r"(?<![\w/.-])(?:admin|root|administrator|sa)\s{0,2}[/:：]\s{0,2}([!-~]{6,64})", re.IGNORECASE)
 _BEFORE = re.compile(
     r"(?<![!-~])([!-~]{4,64}?)[”\"'`]?\s{0,2}(?:是|就是|作为|当作?|做|is|as|was|=)\s{0,2}(?:[^\s,，。;；.:：!-~]{0,12}|(?:my"
     r"|the|your|our|a|his|her)?\s?(?:[a-z-]{1,12}\s){0,3})$",
@@ -142,6 +146,9 @@ def labelled_values(text: str) -> Iterator[Finding]:
     lower = _lower(text)
     if not holds_any(lower, _HINTS):
         return
+    for pair in _ADMIN_PAIR.finditer(text) if "/" in text or ":" in text else ():
+        if _looks_random(pair[1].rstrip(".,;")) and "/" not in pair[1]:
+            yield _finding("password", pair.start(1), pair.start(1) + len(pair[1].rstrip(".,;")))
     for label in _labels(lower):
         kind = label.lastgroup or "bare"
         if kind != "password" and _PUBLIC.search(lower, max(0, label.start() - 16), label.start()):
@@ -178,6 +185,10 @@ def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
     value, start = _value_at(text, link.end(), link["quote"])
     if kind == "pair":
         yield from _pair(text, value, start)
+    elif kind == "slang":
+        yield from [_finding(kind, start, start + len(value))] if len(value) >= 6 and _looks_random(value) else []
+    elif _UNPACKING.search(lower, max(0, end - 12), end) and len(value) >= 4:
+        yield _finding(kind, start, start + len(value))
     elif value and _is_secret(
         kind, sign, value, text[start + len(value) : start + len(value) + 24], bool(link["quote"])
     ):
@@ -185,6 +196,21 @@ def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
         yield _finding(kind, start, further.end() if further else start + len(value))
     elif kind == "password" and sign and (phrase := _passphrase(text, start)):
         yield _finding(kind, start, phrase.end())
+    elif kind in ("password", "code") and sign and (described := _DESCRIBED.match(text, link.end())):
+        yield from _of_description(kind, described)
+
+
+def _of_description(kind: str, described: re.Match[str]) -> Iterator[Finding]:
+    """`密码就是我生日 19900101`, `密码是先左三圈再输 882041`: words of the person between label and value."""
+    value = described["value"].rstrip(".,")
+    if value.isdecimal():
+        mine = _NUMBER_OF_MINE.search(described["words"]) is not None
+        long_enough = len(value) >= (4 if mine else 6) and not _UNIT_AFTER.match(described.string, described.end())
+        is_value = long_enough and (mine or not _DAY.fullmatch(value))
+    else:
+        is_value = len(value) >= 6 and value.lower() not in _TALK and _looks_random(value)
+    if is_value:
+        yield _finding(kind, described.start("value"), described.start("value") + len(value))
 
 
 def _passphrase(text: str, start: int) -> re.Match[str] | None:
@@ -293,7 +319,7 @@ def _is_lone_word(sign: str, value: str, after: str, quoted: bool) -> bool:
     """A plain word is a password only when the clause ends with it and it is no word of talk about passwords."""
     if value.lower() in _TALK or _TALK_SUFFIX.fullmatch(value.lower()):
         return False
-    ends = not after.strip(" .\"'`”’」』!") or after.lstrip(" ")[:1] in "\n,，。;；、)）&" or quoted
+    ends = not after.strip(" .\"'`”’」』!") or after.lstrip(" ")[:1] in "\n,，。;；、)）&吧啦哦啊了" or quoted
     return ends or sign in ("=", ":=", "＝")
 
 
@@ -303,7 +329,7 @@ def _is_key(kind: str, sign: str, value: str) -> bool:
     if len(value) < 8 or not _looks_random(value):
         return False
     if kind == "bare" or sign in _LOOSE:
-        hexadecimal = re.fullmatch(r"[0-9a-f]{20,}", value) is not None
+        hexadecimal = re.fullmatch(r"[0-9a-f]{16,}", value) is not None
         return hexadecimal or (len(value) >= 12 and value != value.lower() and value != value.upper())
     return True
 

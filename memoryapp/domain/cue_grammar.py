@@ -56,7 +56,7 @@ _DO_NOT_STORE = (
     r"(?:先)?(?:别|不要|请勿|不用|无需|不必|不许|不准|不需要)(?:再)?(?:给我|帮我|去)?(?:把(?P<what>.{1,14}?))?"
     r"(?:记住|记下来?|记录|记(?![得错])|保存(?!到|为|成)|存储|存(?![到为成在])|写进记忆|写入记忆|放进记忆)(?P<body>.*)",
     r"(?:这[个条些段句件事]*|以下|下面|刚才|刚刚|上面|今天|接下来|本次|这次)\S{0,8}?(?:就|都|请"
-    r"|也)?(?:你)?(?:别|不要|不用|请勿|先别|不必|不能)"
+    r"|也|可)?(?:你)?(?:别|不要|不用|请勿|先别|不必|不能|不许|不准|不得|千万别|勿|甭|唔好|咪)"
     r"(?:给我|帮我)?(?:记|存|保存|写进|留下?记录)(?P<body>.*)",
     rf"(?:do not|don'?t|dont|no need to|you don'?t (?:need|have) to)\s+(?:ever )?(?:store|save|remember|record"
     rf"|keep|log|memori[sz]e|retain"
@@ -71,6 +71,7 @@ _FORGET = (
     rf"把(?P<body>.*(?:{_MEMORY_OBJECT_ZH}).*?)(?:从记忆[里中])?(?:都|全部?)?(?:删掉|删除|删了|清除|清掉|清空"
     rf"|抹掉|移除|去掉)(?:吧|了)?",
     rf"(?:删除|删掉|删了|清除|清空|清掉|抹掉|抹去|移除|撤销|取消|作废|去掉)(?P<body>.*(?:{_MEMORY_OBJECT_ZH}).*)",
+    r"把(?P<body>(?:我|关于|之前|以前|上次).+?(?:这|那)(?:[条个点件]|件事)?)(?:记忆|信息|记录|内容)?(?:都|全)?(?:删掉|删除|删了|清掉|去掉|抹掉)(?:吧|了)?",
     r"(?:别|不要|不用|不必|无需|不需要)(?:再)?(?:记住|记得|记着|记|保留|保存)(?P<body>(?!这|那|以下|下面|刚才"
     r"|今天|任何|了).{2,}?)了",
     r"(?P<body>(?:我的|关于|之前|以前|那条|那个).{1,20}?)(?:你)?(?:就)?(?:可以)?(?:忘掉|忘了|忘记|删掉|删了"
@@ -91,7 +92,7 @@ _FORGET = (
     r"(?:you )?(?:no longer need to|no need to|don'?t (?:need|have) to) remember (?P<body>(?!this|that|it\b).+)",
 )
 _REMEMBER = (
-    r"(?:记住|记好|记牢|牢记|记着|记下来?|记一下|记一笔|记录一下(?=$|我)|备注一下|备忘(?:一下)?|存到记忆(?:里"
+    r"(?:记住|记好|记牢|牢记|记着|记下来?|记一下|记一笔|记录一下(?=$|我)|备注一下|备忘(?:一下)?|备注(?=[：:]|$)|(?:拿)?小本本?记(?:下|上|好)|记上一笔|记上|写到(?:你的)?记忆[里中]|存(?:一下|下来)(?=$|[：:]|我)|(?:提醒)?(?:你)?自己记着|存到记忆(?:里"
     r"|中)?|写进记忆|加入记忆|添加到记忆)"
     r"(?!的(?!是)|不|单词|功能|按钮|会议|笔记|(?:密码|登[录陆]|用户名?|账号|选择|窗口|状态|我)(?:的?(?:功能"
     r"|按钮|选项|框|勾选|复选|cookie)|$))(?:了|吧|啊|哈|的是|一点|几点)?(?P<body>.*)",
@@ -105,6 +106,8 @@ _REMEMBER = (
     r"remember(?! me\b)(?:\s*$|\s+(?:that|this|these|the following)\b(?! (?:one|is|was|guy|song|movie))"
     r"|\s+(?=(?:I|we|my|our|to|not|never|always|the"
     r"|for|his|her|their|all|your|you|it'?s|each|every|when(?:ever)? i)\b)|\s+(?=[A-Z\u4e00-\u9fff]))\s*(?P<body>.*)",
+    r"(?:rem+e?m?[eb]{1,2}e?r|remeber|remmeber|rember|rememeber|remembr|rememebr|remebmer) (?:that |this )?(?P<body>(?:i|im|i'm|my|we|our|the|not|to)\b.*)",
+    r"(?:(?:a |another )?(?:quick |small )?note to self(?: \(?and (?:to )?you\)?)?|(?:just )?(?:one|a|another|some|two|few) (?:more )?things? (?:to (?:remember|know|note|keep in mind)|worth (?:remembering|knowing))(?: (?:about|for) (?:me|us|next time))?)(?P<body>.*)",
     r"(?:keep|bear|have) (?:it |this |that )?in mind(?: that)?(?P<body>.*)",
     r"(?:don'?t|do not|never) (?:you )?(?:ever )?forget(?: that)?(?P<body>(?!.*\b(?:semicolon|comma)\b).*)",
     r"(?:make|take|keep)(?: me)? (?:a |an )?(?:mental |quick |permanent )?note(?: that| of)?(?P<body>.*)",
@@ -134,7 +137,7 @@ _LATER_NOT_RULE = (
 _INSTRUCT = (
     rf"(?:从今以后|从今往后|以后|今后|往后|之后|此后|下次(?:起|开始)|从(?:现在|今天|这次|今)(?:起"
     rf"|开始))(?:能不能|可不可以|能否|可以)?(?!{_LATER_NOT_RULE})(?!\S{{1,4}}用$)(?=.*{_DIRECTIVE_ZH}|$).*",
-    rf"(?:(?!孩子|[他她它]|老师|学生|员工|大家)(?!.*(?:[\d一二三四五六七八九十两]+[点号月年天岁周]|完|了"
+    rf"(?:(?!孩子|[他她它]|老师|学生|员工|大家|.{0, 8}(?:不是|没有?|谁)\S{0, 3}(?:说|让|叫|要求)|\S{0, 6}[们长师任练东板](?:说|让|要求|叫))(?!.*(?:[\d一二三四五六七八九十两]+[点号月年天岁周]|完|了"
     rf"|[上下]班|[上下]课|毕业|吃[完饭]|起床|回[来家]|结婚|入职|退休|睡[觉醒]|[发修出]\S|之)以后)"
     rf"\S{{1,16}}?)\s*(?:以后|今后|往后)(?!{_LATER_NOT_RULE})(?:我)?(?:都|请|就|一律|统一|不要|别|默认|优先|只"
     rf"|必须|全部?|尽量).*",
@@ -142,10 +145,11 @@ _INSTRUCT = (
     r"(?:下次|下回)(?:再)?(?:回答|回复|写|推荐|解释|给我\S{0,4})?(?:的时候|时)?(?:请|不要|别|记得|直接|先|给我"
     r"|用|也)(?!再见).+",
     r"(?:永远|始终|总是|一直)(?:请|都)?(?:不要|别|用|使用|给|先|以|按|把|优先|保持|称呼|叫).+",
+    r"(?:给我|跟我|和我|对我|回答|回复|回|答复|解释|推荐|写|讲|报|发)\S{0,10}?(?:永远|始终|总是|一律|统一|务必)(?:都)?(?:用|不要|别|给|以|按|说|写|先|避开|避免|推荐|讲|加|带|只|保持|附).+",
     r"(?:每次|每当|凡是)(?!都?报错)\S.{0,20}(?:请|要|先|都(?:用|给|先|要|请|附|带|加|写|跑)|别|不要|记得|提醒).*",
     r"(?:默认|一律|统一)(?:都)?(?:用|使用|以|给|按|采用|走).+",
     r"我(?:个人|一般|平时|通常|还是)*(?:更|比较|最)?(?:偏好|偏爱|偏向|倾向于?|习惯于?)(?!这|那|第|前者|后者).+",
-    r"\S{2,16}(?:的时候|时)(?:请|要|都)?(?:永远|始终|一律|总是|务必|都)(?:先|用|给|以|按|不要|别|加|附|带).+",
+    r"\S{2,16}(?:的时候|时)(?:请|要|都)?(?:永远|始终|一律|总是|务必|都|统一|只|尽量)(?:先|用|给|以|按|不要|别|加|附|带|避开|避免|跳过|推荐|说|写|列|少|选|考虑|保留|标|注明).+",
     r"我(?:这个人|本人)?(?:个人|一般|平时|通常|还是)*(?:更|比较)(?:喜欢|爱|愿意|想要|中意)(?!这|那|第|前者|后者"
     r"|上面|你刚).+",
     r"我喜欢(?!这|那).{1,20}(?:更|胜过|多过).*",
@@ -153,7 +157,7 @@ _INSTRUCT = (
     r"(?:(?:在|对)?(?:这个|本|该|我们的?|咱们的?|咱)?(?:项目|仓库|团队|公司|小组|代码库|部门|我们|我们组)(?:里"
     r"|内|中|的?\S{0,6})?)(?:都|统一|一律|默认|全部|只|必须|约定)(?:用|使用|采用|走|写|放|按|要|以).+",
     r"(?:from (?:now|here|today|this point) on(?:wards?| out)?|going forward|moving forward|henceforth|in"
-    r" (?:the )?future|as of (?:now|today)"
+    r" (?:the )?future|as of (?:now|today)|as a (?:general |standing )?rule"
     r"|starting (?:today|now)|from today)(?P<body>(?!\s*with\b)(?!\s*(?:I|we)\s+(?:want|will|hope|plan|might"
     r"|may|could|would)\b).*)",
     r"(?:always|never)\s+(?!(?!embed|need|feed|speed)\w+ed\b|mind\b|been\b|seen\b|had\b|thought\b|heard\b"
@@ -163,7 +167,8 @@ _INSTRUCT = (
     r"|gonna\b|going\b|true\b|false\b)[a-z]+.*",
     r"(?:in|for|when|with|on|at|after|before|whenever|if|unless)\b[^.]{2,60}?\b(?:always|never|you should"
     r"|please)\s+(?!been|seen)[a-z]+.*",
-    r"(?:don'?t|do not) ever .+",
+    r"(?:don'?t|do not) (?:you )?ever .+",
+    r"(?:please )?default to (?!the (?:branch|value)\b).+",
     r"(?:don'?t|do not|stop|no more|use|answer|reply|respond|write|give|keep|format|default|show|put|end|start"
     r"|include|skip|avoid|address|treat)\b"
     r".*\b(?:again|any ?more|from now on|going forward|in (?:the )?future|by default|unless i (?:say|ask"
@@ -244,7 +249,10 @@ _CORRECT = (
 )
 
 OPENERS: Mapping[CueKind, tuple[re.Pattern[str], ...]] = {
-    kind: tuple(re.compile(rf"(?:{source})\s*(?:吧|哦|啊|谢谢)?\s*$", _I | re.DOTALL) for source in sources)
+    kind: tuple(
+        re.compile(rf"(?:{source})\s*(?:吧|哦|啊|谢谢|please|pls|thanks|thank you)?\s*$", _I | re.DOTALL)
+        for source in sources
+    )
     for kind, sources in (
         (CueKind.FORGET, _FORGET),
         (CueKind.DO_NOT_STORE, _DO_NOT_STORE),
@@ -293,7 +301,7 @@ DEBUGGING = re.compile(
     _I,
 )
 THIRD_PERSON_WISH = re.compile(
-    r"(?:妈|爸|老板|同事|老师|经理|朋友|客户|医生|他|她|他们|领导|[一-龥]总)[^我，,]{0,6}(?:说|让|要求|叫|希望"
+    r"[一-龥]{1,5}(?:长|师|任|练|东|板|总|姐|哥|叔|姨|们)(?:总|老|又|还)?(?:说|让|要求|叫|嘱咐|叮嘱|通知|规定)|(?:妈|爸|老板|同事|老师|经理|朋友|客户|医生|他|她|他们|领导|[一-龥]总)[^我，,]{0,6}(?:说|让|要求|叫|希望"
     r"|建议)|\b(?:he|she|they|my (?:boss|manager|mom|mum|dad|friend"
     r"|teacher|colleague|wife|husband)|the (?:docs?|article|page|client|teacher|manual))\s+(?:says?|said|told"
     r"|wants?|asked|tells|thinks?)\b",
@@ -315,6 +323,13 @@ MEMORY_WORD = re.compile(
     r"|remember|saved|stored|about me)\b",
     _I,
 )
+CALL_TO_ACTION = re.compile(
+    r"\s*(?:关注|点赞|按赞|按讚|订阅|转发|收藏|点个|一键三连|三连|投币|打卡|签到|扫码|下载|评论|报名|领取?|抢购?|下单|投票|remember\b|记住"
+    r"|(?:to )?(?:like|subscribe|follow|hit|share|smash|vote|rsvp|sign up|tip|download)\b(?! (?:my|me|our))"
+    r"|the (?:titans|alamo|name|date|time|milk|door|lights|keys)\b)",
+    _I,
+)
+"""What posters and videos ask for, and names that begin like a request: no fact follows."""
 STATES = re.compile(
     r"我|咱|他|她|是|有|在|对|叫|每|周|号|都|项目|以后|总|始终|\b(?:I|I'm|I'd|I've|my|we|our|me|us|always|never"
     r"|every|each|when(?:ever)?|is|are|has|have)\b",

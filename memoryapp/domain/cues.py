@@ -51,6 +51,13 @@ def has_cue(text: str) -> bool:
     return any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text))
 
 
+def only_asks(text: str) -> bool:
+    """Whether a text is nothing but a wish to forget or not to store: words to act on, never a fact to keep."""
+    cues = find_cues(text)
+    asking = (CueKind.FORGET, CueKind.DO_NOT_STORE)
+    return bool(cues) and all(cue.kind in asking for cue in cues) and len(cues[0].clause) >= 0.6 * len(text.strip())
+
+
 def confirms_saving(text: str) -> bool:
     """Whether the whole message only says yes to saving what was said before (嗯，记下来吧 / Yes, save it)."""
     if len(text) > _MAX_CONFIRMATION:
@@ -258,7 +265,9 @@ def _is_artifact(body: str) -> bool:
 
 
 def _is_errand(clause: str, body: str) -> bool:
-    asked = re.search(r"忘|记得|\b(?:forget|remember) to\b", clause, re.IGNORECASE)
+    asked = re.search(r"忘|记得|\b(?:forget|remember to)\b", clause, re.IGNORECASE)
+    if grammar.CALL_TO_ACTION.match(body):
+        return True
     if not asked or _speaks_of_self(body):
         return False
     return bool(grammar.ONE_OFF_TIME.search(body)) or (bool(body) and not grammar.STATES.search(body))

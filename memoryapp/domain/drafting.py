@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from memoryapp.domain.cues import find_cues
+from memoryapp.domain.cues import find_cues, only_asks
 from memoryapp.domain.dates import invented_dates, with_dates
 from memoryapp.domain.evidence import (
     evidence_turn,
@@ -47,6 +47,8 @@ def draft(
     """The text an operation may store, or the reason why none."""
     if operation.confidence < ground.policy.candidate_floor:
         return "low_confidence", None
+    if only_asks(operation.content):
+        return "request", None
     verdict = inspect_item(operation.content, ground.policy)
     if verdict.refusal is not None:
         return verdict.refusal, None

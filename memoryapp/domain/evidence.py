@@ -122,7 +122,7 @@ def voices(turns: Iterable[Turn], known: Iterable[Shown], person: str) -> frozen
     One named speaker alone is the person whose memory this is, under whatever name the client gives them.
     """
     spoken = {_voice(t.speaker, person) for t in turns if t.role is Role.USER}
-    named = spoken | {voice for item in known if (voice := _voice(item.speaker, person))}
+    named = spoken | {_voice(item.speaker, person) for item in known if item.speaker.strip()}
     return frozenset(named) if len(named) > 1 else frozenset()
 
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from memoryapp.domain.block import Format, Layout
 from memoryapp.domain.messages import OUR_LINE
-from memoryapp.domain.paraphrase import Gist, alike, bare_words, gist, line_key, near, same_fact
+from memoryapp.domain.paraphrase import ALIKE, MOST_EXTRA, Gist, bare_words, gist, line_key, near, same_fact
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.ranking import word_coverage
 from memoryapp.domain.types import Kind, SpaceKind
@@ -74,6 +74,9 @@ class Excluded:
     reason: LeftOut
 
 
+LIST_LAYOUT = Layout()
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """What goes in, in the order of the block, and the rest with its reasons. `tokens` bounds the whole block."""
@@ -85,6 +88,9 @@ class Selection:
     """Tier of each item by its id."""
     partial: bool = False
     """Whether memories that belong here were left out for want of room; the block says so."""
+    lines: tuple[str, ...] = ()
+    """The items as lines of the layout."""
+    layout: Layout = LIST_LAYOUT
 
 
 ALWAYS = {Kind.PROFILE: Tier.PROFILE, Kind.PREFERENCE: Tier.PREFERENCE}
@@ -117,20 +123,22 @@ def select(
     layout = Layout(Format(form), language)
     kept, too_long, tokens = _within_budget(limited, token_budget, layout, bool(over))
     return Selection(
-        items=tuple(kept),
+        items=tuple(item for item, _ in kept),
         excluded=(*overridden, *repeated, *over, *too_long),
         tokens=tokens,
-        tiers={item.id: tier_of(item, query_terms) for item in kept},
+        tiers={item.id: tier_of(item, query_terms) for item, _ in kept},
         partial=bool(kept) and any(left.reason in WANT_OF_ROOM for left in (*over, *too_long)),
+        lines=tuple(line for _, line in kept),
+        layout=layout,
     )
 
 
-def render(selection: Selection, form: Format | str = Format.LIST, language: str = "en") -> str:
+def render(selection: Selection) -> str:
     """The block for a prompt, between our markers; empty when nothing was selected.
 
     Contents are flattened to one line and can neither close the block nor open another.
     """
-    return Layout(Format(form), language).block(selection.items, selection.partial)
+    return selection.layout.block(selection.lines, selection.partial)
 
 
 def tier_of(item: Injectable, query_terms: frozenset[str]) -> Tier:
@@ -145,7 +153,8 @@ def tier_of(item: Injectable, query_terms: frozenset[str]) -> Tier:
 
 def match(item: Injectable, query_terms: frozenset[str]) -> float:
     """How well an item meets the question: the relevance of recall when there is one, else the shared words, 0–1."""
-    return max(item.relevance or 0.0, word_coverage(query_terms, item.terms))
+    shared = word_coverage(query_terms, item.terms) if item.terms and query_terms else 0.0
+    return max(item.relevance or 0.0, shared)
 
 
 _TIERS = list(Tier)
@@ -214,19 +223,27 @@ def _without_repeats(items: Iterable[Injectable], visible: Sequence[str]) -> tup
 
 @dataclass(slots=True)
 class _Lines:
-    """Lines to be asked whether one of them says a thing already. A line is taken apart when one comes close to it."""
+    """Lines to be asked whether one of them says a thing already. Few share words with it, and only those are taken
+    apart: the price of a line does not grow with the number of lines.
+    """
 
-    words: list[frozenset[str]] = field(default_factory=list)
     contents: list[str] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    by_word: dict[str, list[int]] = field(default_factory=dict)
     gists: dict[int, Gist] = field(default_factory=dict)
 
-    def add(self, content: str) -> None:
-        self.words.append(bare_words(content))
+    def add(self, content: str, words: frozenset[str]) -> None:
+        for word in words:
+            self.by_word.setdefault(word, []).append(len(self.contents))
         self.contents.append(content)
+        self.sizes.append(len(words))
 
-    def say(self, content: str) -> bool:
-        words = bare_words(content)
-        close = [number for number, others in enumerate(self.words) if alike(words, others)]
+    def say(self, content: str, words: frozenset[str]) -> bool:
+        shared: dict[int, int] = {}
+        for word in words:
+            for number in self.by_word.get(word, ()):
+                shared[number] = shared.get(number, 0) + 1
+        close = [number for number, count in shared.items() if count >= ALIKE * min(len(words), self.sizes[number])]
         if not close:
             return False
         meaning = gist(content)
@@ -262,7 +279,7 @@ class Shown:
         whole = [line_key(text) for text in stated]
         own = _Lines()
         for content in contents:
-            own.add(content)
+            own.add(content, bare_words(content))
         return cls(
             tuple(key for key in whole if key),
             frozenset([*(line_key(content) for content in contents), *whole]),
@@ -276,7 +293,7 @@ class Shown:
         key = line_key(content)
         if not key or key in self.lines:
             return bool(key)
-        if self.own.say(content):
+        if self.own.contents and self.own.say(content, bare_words(content)):
             return True
         bare = _WHO.sub("", key)
         return len(bare) >= SHORTEST_QUOTE and any(_states(text, bare) for text in self.texts)
@@ -294,17 +311,25 @@ def _states(text: str, key: str) -> bool:
 class _Said:
     """The lines that are in, by what they say."""
 
-    keys: list[str] = field(default_factory=list)
+    keys: dict[int, list[str]] = field(default_factory=dict)
+    """Line keys by their length."""
     lines: _Lines = field(default_factory=_Lines)
 
     def takes(self, content: str) -> bool:
         """Take a line in, unless one that says the same is there."""
-        key = line_key(content)
-        if not key or any(near(key, other) for other in self.keys) or self.lines.say(content):
+        key, words = line_key(content), bare_words(content)
+        if not key or self._near(key) or self.lines.say(content, words):
             return False
-        self.keys.append(key)
-        self.lines.add(content)
+        self.keys.setdefault(len(key), []).append(key)
+        self.lines.add(content, words)
         return True
+
+    def _near(self, key: str) -> bool:
+        for length in range(len(key) - MOST_EXTRA, len(key) + MOST_EXTRA + 1):
+            for other in self.keys.get(length, ()):
+                if (key in other or other in key) and near(key, other):
+                    return True
+        return False
 
 
 def _within_limits(
@@ -347,20 +372,22 @@ class _Room:
 
 def _within_budget(
     items: list[Injectable], budget: int, layout: Layout, partial: bool
-) -> tuple[list[Injectable], list[Excluded], int]:
-    """As many items as fit, in order, and the bound of the block; one that is too long does not keep a shorter one
-    behind it out. Room for the line that says something is missing is kept from the start unless all fits.
+) -> tuple[list[tuple[Injectable, str]], list[Excluded], int]:
+    """As many items as fit, in order, each with its line, and the bound of the block; one that is too long does not
+    keep a shorter one behind it out. Room for the line that says something is missing is kept from the start unless
+    all fits.
     """
-    costs = [layout.line_cost(item) for item in items]
+    lines = [layout.line(item) for item in items]
+    costs = [layout.cost(line) for line in lines]
     whole = layout.frame_cost + sum(costs) + (layout.more_cost if partial else 0)
     if whole <= budget:
-        return items, [], whole if items else 0
-    kept: list[Injectable] = []
+        return list(zip(items, lines, strict=True)), [], whole if items else 0
+    kept: list[tuple[Injectable, str]] = []
     left: list[Excluded] = []
     spent = layout.frame_cost + layout.more_cost
-    for item, cost in zip(items, costs, strict=True):
+    for item, line, cost in zip(items, lines, costs, strict=True):
         if spent + cost <= budget:
-            kept.append(item)
+            kept.append((item, line))
             spent += cost
         else:
             left.append(Excluded(item, LeftOut.BUDGET))

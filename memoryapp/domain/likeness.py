@@ -69,7 +69,7 @@ _SUBJECTS = re.compile(r"用户|我们?|的|了|\b(?:the user|user(?:['’]s)?|i
 
 
 def _bare(text: str) -> str:
-    return _SUBJECTS.sub("", text.lower())
+    return _SUBJECTS.sub("", re.sub(r"(?<=[a-z]{3})s\b", "", text.lower()))
 
 
 def _in_order(short: str, long: str) -> bool:

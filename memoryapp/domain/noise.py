@@ -10,6 +10,7 @@ import re
 import unicodedata
 from itertools import pairwise
 
+from memoryapp.domain.scripts import simplified
 from memoryapp.domain.types import Effect
 
 _LONGEST = 400
@@ -29,7 +30,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         r"(?:ha){2,}h? (?:he){2,}h? lo+l lmf?ao+ rofl hehe haha+ l+ol xd+ k{3,} www+ heh jaja(?:ja)*",
     ),
     "acknowledgement": _words(
-        "好的?呢? 好[滴嘞吧呀啊哒] 嗯+ 哦+ 噢+ 喔+ 行吧?呢? 可以的?了? 没问题 没事儿?了? 收到了? 了解了? 明白了? 知道[了啦] 懂了 已处理了? 已阅 谢谢[你您啦了]? 多谢 感谢 "
+        "好的?呢? 好[滴嘞吧呀啊哒耶喔哦] 得嘞 得咧 中嘞 行嘞 成嘞 OK啦 欧了 喳 遵命 阅 悉 朕知道了 没毛病 安排 必须的 妥了 稳 知悉 好说 晓得了? 冇问题 唔该 多谢晒 嗯+ 哦+ 噢+ 喔+ 行吧?呢? 可以的?了? 没问题 没事儿?了? 收到了? 了解了? 明白了? 知道[了啦] 懂了 已处理了? 已阅 谢谢[你您啦了]? 多谢 感谢 "
         "辛苦[了啦] 对的?呀? 是的?呀? 没错 不客气 赞 厉害 牛[逼啊]? 棒 太好了 太棒了 完美 不错 6{2,} 就这样吧? 先这样吧? 搞定了? 完事了? 没了 不用了 算了 挺好的? 可 妥 妥了 "
         "妥妥的 成 中 "
         "同意 赞成 原来如此 这样啊 真的吗? 啊+ 呀 吧 了 啦 呢 的 哈 那 就 我 这就 马上 也",
@@ -44,7 +45,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         r"a_lot again for_that for_your_help for_the_help help many",
     ),
     "greeting": _words(
-        "[你您]好[啊呀]? 大家好 哈喽 哈啰 嗨+ 在吗 在不在 在么 早[上安]?好? 早安 上午好 中午好 下午好 晚上好 晚安 再见 拜拜 回头见 明天见 你是谁 很高兴认识你 吃了吗 最近怎么样 最近好吗 "
+        "[你您]好[啊呀]? 大家好 哈[喽啰罗啦] 嗨+ 嘿 hello 早啊 早呀 晚好 午安 各位 hi 在吗 在不在 在么 早[上安]?好? 早安 上午好 中午好 下午好 晚上好 晚安 再见 拜拜 回头见 明天见 你是谁 很高兴认识你 吃了吗 最近怎么样 最近好吗 "
         "新年快乐 周末愉快",
         r"h(?:i|ey|ello|iya|owdy)+ there everyone all folks team buddy good_(?:morning|afternoon|evening|night"
         r"|day) morning evening how_are_you(?:_doing)?(?:_today)? how'?s_it_going what'?s_up sup yo "
@@ -176,7 +177,7 @@ def find_noise(text: str) -> str | None:
     """Return the noise rule that a whole text fits, or None."""
     if len(text) > _LONGEST:
         return None
-    plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").strip()
+    plain = simplified(unicodedata.normalize("NFKC", text)).casefold().replace("’", "'").strip()
     kind = _without_words(plain) or _phrase(plain) or _vocabulary(plain) or _mash(plain)
     return f"noise.{kind}" if kind else None
 

@@ -15,6 +15,10 @@ _SENTENCE_MARKS = re.compile(r"[^\w+#%.\-−]|[.\-−](?!\w)")
 _MEANINGFUL = re.compile(r"[\d+#%\-.一二三四五六七八九十百千万两半不没无非未别勿莫前老旧]|no|n.?t|un|ex|im|in|dis")
 
 
+MOST_EXTRA = 6
+"""Characters that the longer of two near lines may have more."""
+
+
 def line_key(text: str) -> str:
     """The letters, digits and signs of quantity of a text (NFKC, case-folded): equal keys read as the same line."""
     return _SENTENCE_MARKS.sub("", unicodedata.normalize("NFKC", text).casefold())
@@ -30,7 +34,7 @@ def near(a: str, b: str) -> bool:
         return True
     short, long = sorted((a, b), key=len)
     extra = len(long) - len(short)
-    if extra > min(max(2, len(long) // 10), 6) or short not in long or len(short) < 6:
+    if extra > min(max(2, len(long) // 10), MOST_EXTRA) or short not in long or len(short) < 6:
         return False
     return not _MEANINGFUL.search(long.replace(short, "", 1))
 
@@ -126,11 +130,6 @@ ALIKE = 0.5
 def bare_words(text: str) -> frozenset[str]:
     """Latin words and Chinese characters as they stand: the cheap look before the close one."""
     return frozenset(_WORD.findall(text.casefold())) - _BARE_LIGHT
-
-
-def alike(a: frozenset[str], b: frozenset[str]) -> bool:
-    """Whether two lines share enough bare words for `same_fact` to be worth its price."""
-    return len(a & b) >= max(ALIKE * min(len(a), len(b)), 1)
 
 
 def same_fact(a: Gist, b: Gist) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memoryapp.domain.messages import fold_width, holds_any
+from memoryapp.domain.scripts import simplified
 from memoryapp.domain.types import Effect, Finding
 
 
@@ -356,8 +357,8 @@ _WITH_DIGITS = (
     _number(
         "address",
         r"(?:[一-鿿A-Za-z0-9]{1,12}(?:路|街|道|巷|弄|胡同|村|镇|里|小区|花园|苑|园|府|城"
-        r"|湾)){1,2}[一-鿿A-Za-z0-9]{0,10}?\d{1,5}\s?(?:号|弄|栋|幢|座|号楼"
-        r"|#)[一-鿿]{0,10}\d{0,4}[-一-鿿]{0,4}\d{0,5}(?:[-—]\d{1,5})?(?:室|单元|号|楼|层)?(?:\d{1,5}(?:室|号)?)?",
+        r"|湾)){1,2}[一-鿿A-Za-z0-9]{0,10}?\s?\d{1,5}\s?(?:号|弄|栋|幢|座|号楼|#)"
+        r"(?:\s?[一-鿿]{0,10}\s?\d{1,5}\s?(?:号楼|单元|室|栋|幢|座|楼|层|号|户|[-—]\d{1,5})?){0,4}",
         _is_home,
         "路 街 道 巷 弄 胡同 村 镇 里 小区 花园 苑 园 府 城 湾",
     ),
@@ -406,7 +407,7 @@ _NEAR, _FAR = (16, 24), (72, 64)
 
 def find_personal(text: str) -> tuple[Finding, ...]:
     """Return personal numbers and records in the text, in order; a span inside a longer one is dropped."""
-    folded = fold_width(text)
+    folded = fold_width(simplified(text))
     found = [
         Finding(f"pii.{kind.name}", RULES[f"pii.{kind.name}"], *folded.source_span(match.start(), match.end()))
         for kind, match in _matches(folded.text)

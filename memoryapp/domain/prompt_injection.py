@@ -12,6 +12,7 @@ import string
 from dataclasses import dataclass
 
 from memoryapp.domain.messages import fold_width, holds_any
+from memoryapp.domain.scripts import simplified
 from memoryapp.domain.types import Effect, Role
 
 _STEM = re.compile(r"[a-z]{4}")
@@ -132,7 +133,9 @@ _ATTACKS = (
         "leak",
         "提示|指令|密钥|开发者消息",
         r"(?:输出|泄露|泄漏|透露|打印|展示|公开|发送|复述|重复|说出|告诉(?:用户|对方|我))[^。\n]{0,8}(?:(?:你的|内部|隐藏"
-        r"|完整|全部|原始)(?:的)?(?:系统)?(?:提示词?|指令|设定)|系统提示词?(?!词?(?:的|要|写|怎))|开发者消息|所有密钥)",
+        r"|完整|全部|原始)(?:的)?(?:系统)?(?:提示词?|指令|设定)|系统提示词?(?!词?(?:的|要|写|怎))|开发者消息|所有密钥)"
+        r"|把[^。\n]{0,6}(?:系统(?:提示词?|指令|消息)|(?:你的|内部|隐藏|完整)(?:的)?(?:系统)?(?:提示词?|指令|设定)|开发者消息|所有密钥)"
+        r"[^。\n写改]{0,8}(?:输出|发(?:给|到|出)|告诉|打印|展示|说出|贴|复述|翻译|给我|给他)",
     ),
     _attack(
         "exfiltration",
@@ -323,7 +326,7 @@ _ATTACKS = (
         "确认|问我|询问|审批|授权|同意|验证",
         r"(?:以后|后续|今后|从现在起|默认|一律|所有|任何)?[^。！？\n]{0,20}"
         + _DANGER_ZH
-        + r"[^。！？\n]{0,14}?(?:无需|不用|不必|不要|免|跳过|不需要|别)(?:再次?|向我|我)?(?:确认|问我?|询问|审批|授权|同意|验证|二次确认)"
+        + r"[^。！？\n]{0,14}?(?:无需|不用|不必|不要|免|跳过|不需要|别)(?:再次?|去|来|向我|跟我|和我|找我|我){0,3}(?:确认|问我?|询问|审批|授权|同意|验证|二次确认)"
         r"|(?<!不要)(?<!不能)(?<!不得)(?:无需|不用|不必|免去|跳过|不需要|未经)(?:再次?|向我|我|用户)?(?:的)?(?:确认|问我?|询问|审批|授权|同意)(?:就|即|便"
         r"|直接|而|，)(?:可|能|直接|可以)?[^。！？\n]{0,8}" + _DANGER_ZH,
     ),
@@ -423,7 +426,7 @@ _LOOKALIKES = str.maketrans(
     "аеорсухіјѕԁԛԝһӏтмкнвгпАВЕКМНОРСТУХІЈЅοαερτυκνιχγωΑΒΕΖΗΙΚΜΝΟΡΤΥΧɡıɑ’‘“”ʼ",
     "aeopcyxijsdqwhltmkhbrnABEKMHOPCTYXIJSoaeptuknixywABEZHIKMNOPTYXgia''\"\"'",
 )
-_LEET = re.compile(r"[013457@$](?=[a-z])(?:(?<=[a-z].)|(?<!\w.))")
+_LEET = re.compile(r"(?:[013457$]|@(?![\w-]{1,60}\.))(?=[a-z])(?:(?<=[a-z].)|(?<!\w.))")
 _LEET_LETTERS = {"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s"}
 _BLANKS = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]{2,}|[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]| ?\n ?")
 _MAYBE_SPELLED = re.compile(r"[ .\-_*][a-z][ .\-_*][a-z][ .\-_*][a-z]")
@@ -468,7 +471,7 @@ def fold_lookalikes(text: str) -> str:
     """Lower-case cleaned text without disguised letters, look-alikes, leet and doubled blanks."""
     if not text.isascii():
         text = fold_width(text).text
-        text = text.translate(_LOOKALIKES) if _LOOKALIKE.search(text) else text
+        text = simplified(text.translate(_LOOKALIKES) if _LOOKALIKE.search(text) else text)
     lower = text.lower()
     if holds_any(lower, ("  ", "\n", "\t")) or (not lower.isascii() and _ODD_BLANK.search(lower)):
         lower = _BLANKS.sub(_one_blank, lower)

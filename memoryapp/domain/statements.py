@@ -43,22 +43,35 @@ def judge_by_rules(request: JudgeRequest) -> Answer:
     return Answer(operations=tuple(operations))
 
 
-def explicit_statements(turns: Sequence[Turn]) -> tuple[Operation, ...]:
-    """ADDs for the short, explicit, unambiguous cue clauses of the user turns (CONTRACT §2).
+def explicit_statements(turns: Sequence[Turn], shown: tuple[Shown, ...] = ()) -> tuple[Operation, ...]:
+    """Operations for the short, explicit, unambiguous cue clauses of the user turns (CONTRACT §2).
 
-    The pipeline adds those that the judge neither used nor refused. A clause counts when it has at most 120 characters
-    and its facts stand alone.
+    The pipeline carries out those that the judge neither used nor refused. A clause counts when it has at most 120
+    characters and its facts stand alone. With `shown` a correction updates what it replaces and a wish to forget names
+    its items; an item that a clause only restates in other words is left alone.
     """
     heard = _allowed(turns)
     operations: list[Operation] = []
-    for one in heard:
+    for index, one in enumerate(heard):
         for cue in one.cues:
-            if cue.kind in _STATING and cue.body and len(cue.clause) <= _LONGEST_EXPLICIT:
-                operations += [_add(fact, cue.kind) for fact in _facts(cue)]
-    return tuple(operations)
+            if len(cue.clause) <= _LONGEST_EXPLICIT:
+                operations += _of_cue(cue, one, heard[:index], shown)
+    return tuple(_once_more(each, shown) for each in _distinct(operations) if not _only_restates(each, shown))
 
 
-_STATING = (CueKind.REMEMBER, CueKind.INSTRUCT, CueKind.CORRECT)
+def _only_restates(operation: Operation, shown: tuple[Shown, ...]) -> bool:
+    return operation.action is Action.NONE and not _same_text(operation, shown)
+
+
+def _once_more(operation: Operation, shown: tuple[Shown, ...]) -> Operation:
+    """A literal repeat stays an ADD: the write door refreshes the item, or promotes it when it waits."""
+    if operation.action is Action.NONE:
+        return replace(operation, action=Action.ADD, target=None, reason="explicit_repeat")
+    return operation
+
+
+def _same_text(operation: Operation, shown: tuple[Shown, ...]) -> bool:
+    return any(item.number == operation.target and _plain(item.content) == _plain(operation.content) for item in shown)
 
 
 # --- which turns count ---
@@ -97,16 +110,20 @@ def _only_wishes(one: _Heard) -> bool:
 
 def _of_turn(one: _Heard, before: Sequence[_Heard], shown: tuple[Shown, ...]) -> Iterator[Operation]:
     for cue in one.cues:
-        if cue.kind is CueKind.FORGET:
-            yield from _forgotten(cue, shown)
-        elif cue.body:
-            yield from (_placed(fact, cue.kind, shown) for fact in _facts(cue))
-        elif confirms_saving(one.turn.text):
-            yield from (_placed(fact, CueKind.REMEMBER, shown) for fact in _confirmed(before))
+        yield from _of_cue(cue, one, before, shown)
     covered = [cue.clause for cue in one.cues]
     for fact in self_statements(one.turn.text):
         if not any(fact.quote in clause or clause in fact.quote for clause in covered):
             yield replace(_placed(fact, None, shown), confidence=SELF_STATEMENT_CONFIDENCE)
+
+
+def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], shown: tuple[Shown, ...]) -> Iterator[Operation]:
+    if cue.kind is CueKind.FORGET:
+        yield from _forgotten(cue, shown)
+    elif cue.body:
+        yield from (_placed(fact, cue.kind, shown) for fact in _facts(cue))
+    elif confirms_saving(one.turn.text):
+        yield from (_placed(fact, CueKind.REMEMBER, shown) for fact in _confirmed(before))
 
 
 def _facts(cue: Cue) -> tuple[Fact, ...]:
@@ -134,6 +151,8 @@ def _confirmed(before: Sequence[_Heard]) -> tuple[Fact, ...]:
     for one in reversed(before):
         if confirms_saving(one.turn.text):
             continue
+        if one.cues:
+            return ()
         facts = [
             fact
             for sentence in sentences(one.turn.text)

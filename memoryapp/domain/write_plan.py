@@ -7,10 +7,10 @@ replaces what it contradicts, an unclear one waits as a conflict, and nothing is
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from uuid import UUID
 
-from memoryapp.domain.claims import owner_of
+from memoryapp.domain.claims import owner_of, terms_of
 from memoryapp.domain.cues import find_cues
 from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
@@ -71,6 +71,21 @@ def explicit_operations(turns: tuple[Turn, ...], shown: tuple[Shown, ...], door:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Heeded:
+    """What the judge used: the words it quoted, and the words and terms of what it made of them."""
+
+    quoted: frozenset[str]
+    made: frozenset[str]
+    terms: frozenset[str]
+
+    def covers(self, stated: str) -> bool:
+        """Whether a statement is used up: half of its words stand in what was made, or were quoted for its matter."""
+        words, terms = grams(stated), terms_of(stated)
+        half = max(1, len(words) // 2)
+        return len(words & self.made) >= half or (len(words & self.quoted) >= half and bool(terms & self.terms))
+
+
 class _Plan:
     """Collects decisions; knows which ids and texts were used already."""
 
@@ -83,7 +98,7 @@ class _Plan:
         self.words = [(grams(s.content), s) for s in self.library]
         self.used: set[UUID] = set()
         self.texts: set[tuple[str, bytes]] = set()
-        self.heeded: list[frozenset[str]] = []
+        self.heeded: list[_Heeded] = []
         self.adds: list[PlannedText] = []
         self.updates: list[PlannedText] = []
         self.refreshes: list[Refresh] = []
@@ -126,18 +141,18 @@ class _Plan:
     def _heed_refusal(self, operation: Operation, target: Shown | None) -> None:
         """A NONE that names its clause or item refuses it; a bare one says nothing about any cue."""
         if operation.quote and operation.reason:
-            self._heed(operation.quote)
+            self._heed(operation.quote, operation.quote)
         if target is not None:
-            self._heed(f"{operation.quote} {target.content}")
+            self._heed(operation.quote, target.content)
 
-    def _heed(self, text: str) -> None:
-        self.heeded.append(grams(text))
+    def _heed(self, quote: str, content: str) -> None:
+        self.heeded.append(_Heeded(grams(quote), grams(content), terms_of(content)))
 
     def _delete(self, operation: Operation, target: Shown, *, alone: bool) -> None:
         self.used.add(target.id)
         if may_forget(operation, target, self.ground.turns, alone=alone):
             self.forgets.append(target.id)
-            self._heed(f"{operation.quote} {target.content}")
+            self._heed(operation.quote, f"{operation.quote} {target.content}")
             return
         sentence = self._taken_back(target)
         if not sentence:
@@ -170,8 +185,7 @@ class _Plan:
         if text is None:
             self.refuse("skipped", operation.action, refusal, operation)
             return
-        narrow = len(operation.quote) <= 2 * len(text.content)
-        self._heed(f"{operation.quote if narrow else ''} {text.content}")
+        self._heed(operation.quote, text.content)
         target = target if target is not None and self._may_change(target, text) else None
         if target is not None:
             self.used.add(target.id)
@@ -278,8 +292,8 @@ class _Plan:
         target = self.by_number.get(operation.target) if operation.target is not None else None
         if target is not None and target.id in self.used:
             return True
-        words = grams(operation.content or operation.quote)
-        return any(len(words & heeded) >= max(1, len(words) // 2) for heeded in self.heeded)
+        stated = operation.content or operation.quote
+        return any(heeded.covers(stated) for heeded in self.heeded)
 
     def quarantine(self) -> None:
         """What a tool, web page or document asks to be remembered waits in the inbox, whatever the judge said."""

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0003_open_run_is_a_fresh_one")]
+    dependencies = [("memoryapp", "0006_consolidation")]
     operations = [
         migrations.AddField("idempotencyrecord", "claim", models.UUIDField(blank=True, null=True)),
         migrations.AddField("idempotencyrecord", "lease_until", models.DateTimeField(blank=True, null=True)),

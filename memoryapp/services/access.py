@@ -1,15 +1,18 @@
-"""Tenants, people and keys, made with their audit events."""
+"""Tenants, people and keys, made with their audit events; what happens to a login, told in each of its tenants."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.actor import ALL_SCOPES, Actor, system_actor
 from accounts.keys import new_key
+from accounts.lookup import actor_of_seat, seats_of
 from accounts.models import ApiKey, Membership, Tenant, User, new_id
 from memoryapp import audit
 from memoryapp.domain.errors import DomainError
@@ -83,6 +86,54 @@ def add_person(
         seat = Membership.objects.create(tenant_id=actor.tenant_id, user=user, role=role, user_key=user_key)
         audit.record(actor, "person.added", audit.Target("membership", (seat.pk,)), reason=role)
     return user
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A person of the tenant as owners and operators see them."""
+
+    email: str
+    name: str
+    role: str
+    user_key: str
+    since: datetime
+    last_login: datetime | None
+
+
+def list_people(actor: Actor, most: int = 500) -> tuple[SeatView, ...]:
+    """Who belongs to the tenant, oldest first."""
+    if not actor.may("admin"):
+        raise DomainError("scope_missing", "Only owners and operators see the people of a tenant.")
+    with tenant_scope(actor):
+        rows = Membership.objects.filter(tenant_id=actor.tenant_id).select_related("user").order_by("created_at", "id")
+        return tuple(
+            SeatView(r.user.email, r.user.name, r.role, r.user_key, r.created_at, r.user.last_login)
+            for r in rows[:most]
+        )
+
+
+def record_for_login(
+    user_id: UUID, action: str, *, outcome: str = "ok", reason: str = "", request_id: str = ""
+) -> None:
+    """One event in each tenant of a login, in the present transaction when there is one."""
+    with transaction.atomic():
+        for seat in seats_of(user_id):
+            actor = actor_of_seat(seat, user_id, request_id)
+            with tenant_scope(actor):
+                target = audit.Target("login", (user_id,))
+                audit.record(actor, action, target, person=seat.user_key, outcome=outcome, reason=reason)
+
+
+def record_for_email(email: str, action: str, *, outcome: str, reason: str, request_id: str = "") -> None:
+    """As `record_for_login`, for an address that somebody typed; an unknown one leaves no trace."""
+    user_id = User.objects.filter(email=email.strip().lower()).values_list("pk", flat=True).first()
+    if user_id is not None:
+        record_for_login(user_id, action, outcome=outcome, reason=reason, request_id=request_id)
+
+
+def choose_language(user_id: UUID, language: str) -> None:
+    """Remember the language in which a person wants pages and mails."""
+    User.objects.filter(pk=user_id).update(language=language)
 
 
 def activate_policy(actor: Actor, settings: Mapping[str, object]) -> PolicyVersion:

@@ -21,6 +21,7 @@ from accounts.models import new_id
 from memoryapp import audit
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.models import AuditEvent, AuditExport
+from memoryapp.services.actor_names import names_of, refs_named
 from memoryapp.services.results import AuditFilter, AuditRow, cursor_id
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.vectors import wake
@@ -63,7 +64,8 @@ def _matching(actor: Actor, wanted: AuditFilter) -> QuerySet[AuditEvent]:
     if wanted.until:
         rows = rows.filter(occurred_at__lt=wanted.until)
     if wanted.actor:
-        rows = rows.filter(actor__name__icontains=wanted.actor)
+        named = Q(actor__name__in=refs_named(actor.tenant_id, wanted.actor))
+        rows = rows.filter(named | Q(actor__name__icontains=wanted.actor.removeprefix("mk_")))
     if wanted.person:
         rows = rows.filter(on_behalf_of__name=wanted.person)
     if wanted.action:
@@ -99,7 +101,9 @@ def search(
         after = rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows
         found = list(after[: limit + 1])
         more = found[limit - 1].pk.hex if len(found) > limit else None
-        return tuple(_row(e) for e in found[:limit]), more, total
+        shown = tuple(_row(e) for e in found[:limit])
+        names = names_of(actor.tenant_id, shown)
+        return tuple(replace(r, actor_name=names.get((r.actor_kind, r.actor), "")) for r in shown), more, total
 
 
 def start_export(actor: Actor, wanted: AuditFilter) -> UUID:

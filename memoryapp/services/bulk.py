@@ -20,11 +20,11 @@ from memoryapp.domain.errors import DomainError
 from memoryapp.domain.types import Door, Status
 from memoryapp.models import MemoryItem, NoiseFlag, Space
 from memoryapp.models.memory import LIVE
-from memoryapp.services.changes import TRANSITIONS
+from memoryapp.services.changes import DELETE_UNASKED, TRANSITIONS
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, lock
 from memoryapp.services.vectors import embed_later
-from memoryapp.services.write_door import Origin, change_many, forget_many, restore_many, seal
+from memoryapp.services.write_door import Origin, activate_many, change_many, forget_many, restore_many, seal
 
 CHUNK = 5000
 """Memories of one space per transaction and event: what a space is locked for stays around a second or two."""
@@ -182,8 +182,6 @@ def _transition(verb: str) -> Callable[[MemoryItem], str]:
     past, starts, ends = TRANSITIONS[verb]
 
     def move(row: MemoryItem) -> str:
-        if verb == "confirm" and _visible(row).pending_reason == "delete_unasked":
-            return "forgotten"
         if _visible(row).status in starts:
             return past
         if row.status != ends:
@@ -193,10 +191,20 @@ def _transition(verb: str) -> Callable[[MemoryItem], str]:
     return move
 
 
+def _confirmed(row: MemoryItem) -> str:
+    if _visible(row).pending_reason == DELETE_UNASKED:
+        return "forgotten"
+    if row.status == Status.PENDING:
+        return "confirmed"
+    if row.status != Status.ACTIVE:
+        raise _Refused("invalid_transition")
+    return UNCHANGED
+
+
 def _rejected(row: MemoryItem) -> str:
     if row.status == Status.FORGOTTEN:
         return UNCHANGED
-    if row.pending_reason == "delete_unasked":
+    if row.pending_reason == DELETE_UNASKED:
         return "kept"
     if row.status != Status.PENDING:
         raise _Refused("invalid_transition")
@@ -205,7 +213,7 @@ def _rejected(row: MemoryItem) -> str:
 
 STEPS: Mapping[str, Callable[[MemoryItem], str]] = {
     "forget": _forgotten,
-    "confirm": _transition("confirm"),
+    "confirm": _confirmed,
     "pause": _transition("pause"),
     "resume": _transition("resume"),
     "reject": _rejected,
@@ -213,7 +221,6 @@ STEPS: Mapping[str, Callable[[MemoryItem], str]] = {
     "edit": lambda row: "edited" if _visible(row) else UNCHANGED,
 }
 MOVES: Mapping[str, tuple[Mapping[str, object], tuple[str, ...]]] = {
-    "confirmed": ({"status": Status.ACTIVE, "pending_reason": "", "expires_at": None}, ("status",)),
     "paused": ({"status": Status.PAUSED, "pending_reason": ""}, ("status",)),
     "resumed": ({"status": Status.ACTIVE, "pending_reason": ""}, ("status",)),
     "kept": ({"pending_reason": ""}, ("pending_reason",)),
@@ -226,6 +233,8 @@ def _apply(actor: Actor, step: str, ids: Sequence[UUID], order: Order, origin: O
     elif step == "restored":
         restore_many(actor, ids, origin)
         embed_later(actor)
+    elif step == "confirmed":
+        activate_many(actor, ids, origin)
     elif step == "noise_dismissed":
         NoiseFlag.objects.filter(item_id__in=ids).update(dismissed_at=origin.now)
         audit.record(actor, "memory.noise_dismissed", audit.Target("memory", tuple(ids)), person=origin.person)

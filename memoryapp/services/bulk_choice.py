@@ -9,14 +9,17 @@ from uuid import UUID
 from django.core.exceptions import FieldError, ValidationError
 from django.db import DataError
 from django.db.models import Q
+from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.types import Status
 from memoryapp.models import MemoryItem
+from memoryapp.models.memory import MemoryItemQuerySet
 from memoryapp.services import recall
+from memoryapp.services.changes import DELETE_UNASKED
 from memoryapp.services.filters import condition_of
-from memoryapp.services.memories import filtered, view, with_parts
+from memoryapp.services.memories import DEFAULT_STATUSES, view, with_parts
 from memoryapp.services.results import ItemView, ListFilter
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person, find_space, space_key
@@ -54,12 +57,29 @@ def by_filter(actor: Actor, place: Place, filters: Mapping[str, object], action:
         with tenant_scope(actor):
             space = find_space(actor, place.kind, space_key(place.kind, whose, place.project_id))
             rows = MemoryItem.objects.for_actor(actor).filter(space=space) if space else MemoryItem.objects.none()
-            rows = filtered(rows, wanted).filter(condition)
+            rows = listed(rows, wanted).filter(condition)
             versions = dict(rows.order_by("-id").values_list("pk", "version"))
             shown = with_parts(MemoryItem.objects.filter(pk__in=list(versions)[:SHOWN])).newest_first()
             return Choice(tuple(versions), versions, tuple(view(row) for row in shown))
     except (FieldError, ValidationError, ValueError, TypeError, OverflowError, DataError) as error:
         raise DomainError("invalid", "A value in `filters` does not fit its field.") from error
+
+
+def listed(rows: MemoryItemQuerySet, wanted: ListFilter) -> MemoryItemQuerySet:
+    """The rows that a list with this filter shows."""
+    if wanted.trash:
+        rows = rows.filter(status=Status.FORGOTTEN, undo_until__gt=timezone.now())
+    elif wanted.pending_only:
+        rows = rows.filter(Q(status=Status.PENDING) | Q(status=Status.ACTIVE, pending_reason=DELETE_UNASKED))
+    else:
+        rows = rows.visible().filter(status__in=wanted.statuses or DEFAULT_STATUSES)
+    if wanted.kinds:
+        rows = rows.filter(kind__in=wanted.kinds)
+    if wanted.scopes:
+        rows = rows.filter(scope__in=wanted.scopes)
+    if wanted.contains:
+        rows = rows.filter(Q(content__icontains=wanted.contains) | Q(subject__icontains=wanted.contains))
+    return rows.filter(noise__isnull=False, noise__dismissed_at=None) if wanted.noise_only else rows
 
 
 def by_question(actor: Actor, person: str, query: str, threshold: float) -> Choice:

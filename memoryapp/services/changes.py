@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.utils import timezone
@@ -26,16 +26,26 @@ from memoryapp.services import tombstones
 from memoryapp.services.memories import get_row, view
 from memoryapp.services.results import ItemView
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import active_policy, check_person, ensure_space, lock, refuse_secrets, space_key
+from memoryapp.services.spaces import (
+    active_policy,
+    check_person,
+    ensure_space,
+    lock,
+    refuse_secret_names,
+    refuse_secrets,
+    space_key,
+)
 from memoryapp.services.vectors import embed_later
 from memoryapp.services.write_door import Origin, Said, activate, apply_write_plan, change, forget_item, seal
 
 TRANSITIONS: Mapping[str, tuple[str, frozenset[str], Status]] = {
-    "confirm": ("confirmed", frozenset({Status.PENDING}), Status.ACTIVE),
     "pause": ("paused", frozenset({Status.ACTIVE}), Status.PAUSED),
     "resume": ("resumed", frozenset({Status.PAUSED, Status.ARCHIVED}), Status.ACTIVE),
 }
 """Verb → (its past, statuses it starts from, status it ends in). The end status itself is a no-op; all else is refused."""
+
+DELETE_UNASKED = "delete_unasked"
+"""Why an active item stands in the inbox: its deletion was proposed, and nobody asked for it."""
 
 EDITABLE = frozenset({"content", "kind", "importance", "pinned", "expires_at", "review_after", "metadata"})
 
@@ -59,6 +69,7 @@ def add(
 ) -> tuple[ItemView, str, tuple[str, ...]]:
     """Store one text through guard and write door; answers the item, added·refreshed·pending, and masked classes."""
     whose = check_person(actor, person)
+    refuse_secret_names(subject=new.subject, scope=new.scope, project_id=project_id)
     with tenant_scope(actor):
         home = ensure_space(actor, space, space_key(space, whose, project_id))
         lock(home.pk)
@@ -138,7 +149,7 @@ def _ruled(text: PlannedText, ruling: Ruling) -> PlannedText:
     return replace(text, status=Status.PENDING, pending_reason=str(Standing.SIMILAR))
 
 
-def _changing(actor: Actor, item_id: UUID, *, forgotten: bool = False) -> tuple[MemoryItem, Origin]:
+def changing(actor: Actor, item_id: UUID, *, forgotten: bool = False) -> tuple[MemoryItem, Origin]:
     """The item under its space's lock, read after the lock was taken, with what the door writes beside it."""
     space = get_row(actor, item_id, forgotten=forgotten).space
     lock(space.pk)
@@ -150,7 +161,7 @@ def _changing(actor: Actor, item_id: UUID, *, forgotten: bool = False) -> tuple[
 def edit(actor: Actor, item_id: UUID, changes: Mapping[str, object], *, expected_version: int | None) -> ItemView:
     """Change fields; `stale_version` carries the current state when somebody was faster."""
     with tenant_scope(actor):
-        row, origin = _changing(actor, item_id)
+        row, origin = changing(actor, item_id)
         if expected_version is not None and expected_version != row.version:
             raise DomainError("stale_version", "This memory changed meanwhile.", {"current": view(row)})
         if unknown := set(changes) - EDITABLE:
@@ -191,7 +202,7 @@ def _retext(actor: Actor, row: MemoryItem, origin: Origin) -> None:
 def forget(actor: Actor, item_id: UUID) -> ItemView:
     """Out of use at once, with undo. Repeating it answers the same."""
     with tenant_scope(actor):
-        row, origin = _changing(actor, item_id, forgotten=True)
+        row, origin = changing(actor, item_id, forgotten=True)
         if row.status != Status.FORGOTTEN:
             forget_item(actor, row, origin)
             seal()
@@ -201,7 +212,7 @@ def forget(actor: Actor, item_id: UUID) -> ItemView:
 def restore(actor: Actor, item_id: UUID) -> ItemView:
     """Undo a forget until `undo_until`; beside a live twin it is refused with `duplicate_of`."""
     with tenant_scope(actor):
-        row, origin = _changing(actor, item_id, forgotten=True)
+        row, origin = changing(actor, item_id, forgotten=True)
         if row.status != Status.FORGOTTEN:
             return view(row)
         if row.undo_until is None or row.undo_until <= origin.now:
@@ -226,32 +237,118 @@ def _transition(verb: str) -> Callable[[Actor, UUID], ItemView]:
 
     def move(actor: Actor, item_id: UUID) -> ItemView:
         with tenant_scope(actor):
-            row, origin = _changing(actor, item_id)
-            if verb == "confirm" and row.pending_reason == "delete_unasked":
-                forget_item(actor, row, origin)
-            elif row.status in starts:
-                if verb == "confirm":
-                    activate(actor, row, origin)
+            row, origin = changing(actor, item_id)
+            if row.status in starts:
                 row.status, row.pending_reason = ends, ""
                 change(actor, row, origin, ("status",), past)
             elif row.status != ends:
-                raise DomainError("invalid_transition", f"A memory that is {row.status} cannot be {past}.")
+                raise _impossible(row, past)
             seal()
-            return view(get_row(actor, item_id, forgotten=True))
+            return view(get_row(actor, item_id))
 
     return move
 
 
-confirm = _transition("confirm")
+def _impossible(row: MemoryItem, past: str) -> DomainError:
+    return DomainError("invalid_transition", f"A memory that is {row.status} cannot be {past}.")
+
+
 pause = _transition("pause")
 resume = _transition("resume")
+
+
+def confirm(actor: Actor, item_id: UUID, content: str | None = None) -> ItemView:
+    """Say yes to a candidate, with another text when `content` is given; or to a deletion that was proposed."""
+    with tenant_scope(actor):
+        row, origin = changing(actor, item_id)
+        if row.pending_reason == DELETE_UNASKED:
+            forget_item(actor, row, origin)
+        elif row.status == Status.PENDING:
+            _confirm(actor, row, origin, content)
+        elif row.status != Status.ACTIVE or content is not None:
+            raise _impossible(row, "confirmed")
+        seal()
+        return view(get_row(actor, item_id, forgotten=True))
+
+
+def _confirm(actor: Actor, row: MemoryItem, origin: Origin, content: str | None) -> None:
+    if content is not None and content != row.content:
+        row.content, reason = content, row.pending_reason
+        _retext(actor, row, origin)
+        row.status, row.pending_reason = Status.PENDING, reason
+        embed_later(actor)
+    activate(actor, row, origin)
+    change(actor, row, origin, ("status",) if content is None else ("content", "status"), "confirmed")
+
+
+def keep_both(actor: Actor, item_id: UUID) -> ItemView:
+    """Both sides of a conflict hold, each from its own date on."""
+    with tenant_scope(actor):
+        row, origin = changing(actor, item_id)
+        if row.status == Status.PENDING and row.conflicts_with_id is not None:
+            activate(actor, row, origin, replaces=False)
+            change(actor, row, origin, ("status",), "kept_both")
+        elif row.status != Status.ACTIVE:
+            raise _impossible(row, "kept beside another")
+        seal()
+        return view(get_row(actor, item_id))
+
+
+def later(actor: Actor, item_id: UUID) -> ItemView:
+    """Out of the inbox for some days (policy); a candidate does not lapse meanwhile."""
+    with tenant_scope(actor):
+        row, origin = changing(actor, item_id)
+        row.snoozed_until = origin.now + timedelta(days=origin.policy.snooze_days)
+        if row.status == Status.PENDING and row.expires_at is not None:
+            row.expires_at = max(row.expires_at, row.snoozed_until + timedelta(days=1))
+        change(actor, row, origin, ("snoozed_until",), "snoozed")
+        seal()
+        return view(get_row(actor, item_id))
+
+
+def undo(actor: Actor, item_id: UUID) -> ItemView:
+    """Take back the latest decision of the inbox about an item: a rejection, a confirmation, keeping, later."""
+    with tenant_scope(actor):
+        row, origin = changing(actor, item_id, forgotten=True)
+        latest = MemoryVersion.objects.get(item=row, number=row.version).reason
+        if row.status == Status.FORGOTTEN:
+            return restore(actor, item_id)
+        if latest in ("confirmed", "kept_both") and row.status == Status.ACTIVE:
+            _unconfirm(actor, row, origin)
+        elif latest == "kept":
+            row.pending_reason = DELETE_UNASKED
+            change(actor, row, origin, ("pending_reason",), "delete_proposed")
+        elif latest == "snoozed":
+            row.snoozed_until = None
+            change(actor, row, origin, ("snoozed_until",), "unsnoozed")
+        else:
+            raise DomainError("invalid_transition", "The latest change of this memory was no decision of the inbox.")
+        seal()
+        return view(get_row(actor, item_id))
+
+
+def _unconfirm(actor: Actor, row: MemoryItem, origin: Origin) -> None:
+    """Back to a candidate with its earlier text; what it had superseded holds again."""
+    before = MemoryVersion.objects.filter(item=row, number=row.version - 1).first()
+    fields = ["status"]
+    if before is not None and before.content != row.content:
+        row.content = before.content
+        row.norm_hash = norm_hash(row.content, to_simplified)
+        row.fingerprint = tombstones.marks(row.space, Wording(row.content)).fingerprint
+        fields.append("content")
+    row.status, row.pending_reason = Status.PENDING, row.reason_before
+    row.expires_at = origin.now + timedelta(days=origin.policy.candidate_days)
+    change(actor, row, origin, fields, "unconfirmed")
+    for old in MemoryItem.objects.filter(superseded_by=row, status=Status.SUPERSEDED):
+        old.status, old.superseded_by, old.valid_until = Status.ACTIVE, None, None
+        change(actor, old, origin, ("status",), "restored")
 
 
 def reject(actor: Actor, item_id: UUID) -> ItemView:
     """Say no to a pending item for good (it leaves a tombstone), or keep an item whose deletion was proposed."""
     with tenant_scope(actor):
-        row, origin = _changing(actor, item_id, forgotten=True)
-        if row.pending_reason == "delete_unasked" and row.status != Status.FORGOTTEN:
+        row, origin = changing(actor, item_id, forgotten=True)
+        if row.pending_reason == DELETE_UNASKED and row.status != Status.FORGOTTEN:
             row.pending_reason = ""
             change(actor, row, origin, ("pending_reason",), "kept")
         elif row.status == Status.PENDING:
@@ -300,6 +397,9 @@ VERBS: Mapping[str, Callable[[Actor, UUID], ItemView]] = {
     "restore": restore,
     "confirm": confirm,
     "reject": reject,
+    "keep_both": keep_both,
+    "later": later,
+    "undo": undo,
     "pause": pause,
     "resume": resume,
     "not_noise": not_noise,

@@ -122,6 +122,7 @@ def begin(
         due_at=now,
     )
     job.item_ids, job.commitments = hide(actor, job.pk, item_ids, now)
+    failpoint("erasure.hidden")
     if kind is ErasureKind.ITEM and erasure_id is None and not job.item_ids:
         raise NotFound
     job.counts = {
@@ -182,11 +183,17 @@ def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime
 
 
 def _commitments(items: Iterable[MemoryItem]) -> set[str]:
-    """Keyed hashes of every text, taken while there is one: they prove later what was erased, and tell nothing."""
+    """Keyed hashes of every text, taken while there is one: they prove later what was erased, and tell nothing.
+
+    None when the key is destroyed: a person was erased, and an old dump brought them back.
+    """
     space_of = {i.pk: i.space_id for i in items}
     tenant_of = {i.pk: i.tenant_id for i in items}
     texts = MemoryVersion.objects.filter(item_id__in=space_of).values_list("item_id", "content")
-    return {keyring.commitment(tenant_of[item_id], space_of[item_id], text) for item_id, text in texts}
+    try:
+        return {keyring.commitment(tenant_of[item_id], space_of[item_id], text) for item_id, text in texts}
+    except keyring.KeyDestroyed:
+        return set()
 
 
 def run(tenant_id: UUID, erasure_id: UUID) -> None:
@@ -389,11 +396,23 @@ def _view(row: Erasure) -> ErasureView:
     )
 
 
-def dispatch_due(most: int = 100) -> int:
-    """Wake workers for erasures that are due or whose lease ended; answers how many."""
+def _due(most: int) -> list[tuple[UUID, UUID]]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM door.due_erasures(%s, %s)", [timezone.now(), most])
-        found = cursor.fetchall()
+        return [(tenant_id, erasure_id) for tenant_id, erasure_id in cursor.fetchall()]
+
+
+def dispatch_due(most: int = 100) -> int:
+    """Wake workers for erasures that are due or whose lease ended; answers how many."""
+    found = _due(most)
     for tenant_id, erasure_id in found:
         wake("memoryapp.erase", tenant_id, erasure_id)
+    return len(found)
+
+
+def run_due(most: int = 1000) -> int:
+    """Carry out here what is due; answers how many."""
+    found = _due(most)
+    for tenant_id, erasure_id in found:
+        run(tenant_id, erasure_id)
     return len(found)

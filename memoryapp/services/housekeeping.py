@@ -11,7 +11,8 @@ from django.utils import timezone
 from accounts.actor import Actor, system_actor
 from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.types import Door, RunState, Status
-from memoryapp.models import IdempotencyRecord, MemoryItem, Message, NoiseFlag
+from memoryapp.models import IdempotencyRecord, MemoryItem, Message, NoiseFlag, Run
+from memoryapp.models.memory import MemoryItemQuerySet
 from memoryapp.services import consolidation
 from memoryapp.services.ageing import age_tenant
 from memoryapp.services.erasure import erase_lapsed
@@ -46,12 +47,15 @@ def clean(tenant_id: UUID) -> None:
     with tenant_scope(actor):
         policy, now = active_policy(actor), timezone.now()
         old = now - timedelta(days=policy.message_days)
-        done = Message.objects.filter(run__state__in=[RunState.SUCCEEDED, RunState.FAILED], created_at__lt=old)
+        ended = Run.objects.filter(tenant_id=tenant_id, state__in=[RunState.SUCCEEDED, RunState.FAILED])
+        done = Message.objects.filter(tenant_id=tenant_id, run__in=ended, created_at__lt=old)
         done.exclude(text="").update(text="")
-        IdempotencyRecord.objects.filter(created_at__lt=now - timedelta(hours=24)).delete()
-        lapsed = list(MemoryItem.objects.filter(status__in=["pending", "active"], expires_at__lte=now)[:500])
-    for row in lapsed:
-        _expire(actor, row.pk)
+        stale = IdempotencyRecord.objects.filter(tenant_id=tenant_id, created_at__lt=now - timedelta(hours=24))
+        stale.delete()
+        rows = MemoryItem.objects.for_actor(actor).filter(status__in=["pending", "active"], expires_at__lte=now)
+        lapsed = list(rows.values_list("pk", flat=True)[:500])
+    for item_id in lapsed:
+        _expire(actor, item_id)
     erase_lapsed(tenant_id)
     close_graves(tenant_id)
     end_lapsed(tenant_id)
@@ -60,7 +64,9 @@ def clean(tenant_id: UUID) -> None:
 
 def _expire(actor: Actor, item_id: UUID) -> None:
     with tenant_scope(actor):
-        row = MemoryItem.objects.select_related("space").get(pk=item_id)
+        row = MemoryItem.objects.for_actor(actor).select_related("space").filter(pk=item_id).first()
+        if row is None:
+            return
         lock(row.space.pk)
         row.refresh_from_db()
         if row.status in (Status.PENDING, Status.ACTIVE):
@@ -71,13 +77,17 @@ def _expire(actor: Actor, item_id: UUID) -> None:
             seal()
 
 
+def _scanned(actor: Actor) -> MemoryItemQuerySet:
+    return MemoryItem.objects.for_actor(actor).filter(status__in=[Status.ACTIVE, Status.PAUSED])
+
+
 def scan_noise(tenant_id: UUID) -> int:
     """Flag what today's guard would refuse; answers how many flags stand. A dismissed flag stays dismissed."""
     actor = system_actor(tenant_id, "noise")
     with tenant_scope(actor):
         policy = active_policy(actor)
         found = 0
-        for row in MemoryItem.objects.filter(status__in=[Status.ACTIVE, Status.PAUSED]).iterator():
+        for row in _scanned(actor).iterator():
             verdict = inspect_item(row.content, policy)
             reasons = tuple(r for r in (verdict.refusal, *verdict.flags) if r)
             if reasons:

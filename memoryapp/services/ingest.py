@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from django.utils import timezone
@@ -24,7 +24,14 @@ from memoryapp.models import Message, Run, Session, Space
 from memoryapp.services.events import event_view
 from memoryapp.services.results import EventView
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import active_policy, check_person, ensure_space, refuse_secrets, space_key
+from memoryapp.services.spaces import (
+    active_policy,
+    check_person,
+    ensure_space,
+    refuse_secret_names,
+    refuse_secrets,
+    space_key,
+)
 from memoryapp.services.vectors import wake
 
 REFUSED_WHEN_LONG = frozenset({Role.USER, Role.SYSTEM})
@@ -40,6 +47,17 @@ class Incoming:
     id: str = ""
     name: str = ""
     said_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Cleaned:
+    """A message whose shape, size and time were found to be in order. `text` is cut to the longest that is kept."""
+
+    role: Role
+    text: str
+    truncated: bool
+    said_at: datetime
+    sent: Incoming
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +99,25 @@ def accept(
     metadata: Mapping[str, object] | None = None,
     temporary: bool = False,
 ) -> EventView:
-    """Store messages and open or join the session's run. Answers the run as an event."""
+    """Store messages and open or join the session's run. Answers the run as an event.
+
+    Everything is read, cleaned and guarded before the transaction that stores it, so that no lock waits for that.
+    With `temporary` nothing that was said, named or attached is kept; the event itself can be read afterwards.
+    """
     whose = check_person(actor, person)
-    _check_count(messages)
     refuse_secrets(metadata)
+    refuse_secret_names(session_id=session, agent_id=agent_id, project_id=project_id, scope=scope)
+    now = timezone.now()
+    cleaned = _cleaned(messages, now)
+    key = space_key(space, whose, project_id)
     with tenant_scope(actor):
-        policy, now = active_policy(actor), timezone.now()
-        home = ensure_space(actor, "person", whose)
-        target = ensure_space(actor, space, space_key(space, whose, project_id))
-        place = _Place(_session(actor, home, session, agent_id or actor.agent_id), target, scope, metadata or {})
-        read = [_read(m, policy, tombstone_key(home.tenant_id, home.pk), now) for m in messages]
-        skipped = _whole_refusal(read, home, temporary)
+        policy, home = active_policy(actor), ensure_space(actor, "person", whose)
+        target = home if (space, key) == ("person", whose) else ensure_space(actor, space, key)
+    read = [_read(m, policy, tombstone_key(home.tenant_id, home.pk)) for m in cleaned]
+    skipped = _whole_refusal(read, home, temporary)
+    with tenant_scope(actor):
+        found = _session(actor, home, session, agent_id or actor.agent_id, make=not temporary)
+        place = _Place(found, target, "", {}) if temporary else _Place(found, target, scope, metadata or {})
         run = _finished(actor, place, skipped, now) if skipped else _stored(actor, place, read, policy, now)
         audit.record(actor, "messages.accepted", audit.Target("run", (run.pk,)), person=whose, reason=run.door)
         if run.state == RunState.PENDING and run.due_at <= now:
@@ -99,21 +125,52 @@ def accept(
         return event_view(run)
 
 
-def _check_count(messages: Sequence[Incoming]) -> None:
+def _cleaned(messages: Sequence[Incoming], now: datetime) -> list[_Cleaned]:
     if not messages or len(messages) > MAX_MESSAGES:
         raise DomainError("invalid", f"`messages` takes 1 to {MAX_MESSAGES} messages.")
+    return [_clean(message, now) for message in messages]
 
 
-def _session(actor: Actor, home: Space, name: str, agent_id: str) -> Session:
+def _clean(message: Incoming, now: datetime) -> _Cleaned:
+    role = Role(message.role)
+    raw = without_injected(text_of(message.text))
+    if len(raw) > MAX_MESSAGE_CHARACTERS and role in REFUSED_WHEN_LONG:
+        raise DomainError("too_large", f"A message may have {MAX_MESSAGE_CHARACTERS} characters; this has {len(raw)}.")
+    kept = raw[:MAX_MESSAGE_CHARACTERS]
+    return _Cleaned(role, kept, len(raw) > len(kept), _said_at(message.said_at, now), message)
+
+
+def _said_at(given: datetime | None, now: datetime) -> datetime:
+    """The time with the offset it was given in; refused when it is no instant of our calendar or lies ahead."""
+    if given is None:
+        return now
+    try:
+        instant = given.astimezone(UTC)
+    except OverflowError as error:
+        raise DomainError("invalid", "`said_at` lies outside the calendar.") from error
+    if instant > now + CLOCK_SKEW:
+        raise DomainError("invalid", "`said_at` lies more than five minutes ahead.")
+    return given
+
+
+def _session(actor: Actor, home: Space, name: str, agent_id: str, *, make: bool) -> Session:
+    """The session of that name. With `make` false a new name is not kept: the default session stands in for it."""
     if name.startswith("ses_"):
-        found = Session.objects.filter(space=home, pk=_session_id(name)).first()
-        if found is None:
-            raise NotFound
+        return _known(Session.objects.filter(space=home, pk=_session_id(name)).first())
+    named = Session.objects.filter(tenant_id=actor.tenant_id, space=home, agent_id=agent_id)
+    found = named.filter(name=name).first()
+    if found is not None:
         return found
-    Session.objects.bulk_create(
-        [Session(tenant_id=actor.tenant_id, space=home, agent_id=agent_id, name=name)], ignore_conflicts=True
-    )
-    return Session.objects.get(tenant_id=actor.tenant_id, space=home, agent_id=agent_id, name=name)
+    kept = name if make else ""
+    new = Session(tenant_id=actor.tenant_id, space=home, agent_id=agent_id, name=kept)
+    Session.objects.bulk_create([new], ignore_conflicts=True)
+    return named.get(name=kept)
+
+
+def _known(session: Session | None) -> Session:
+    if session is None:
+        raise NotFound
+    return session
 
 
 def _session_id(name: str) -> UUID:
@@ -123,26 +180,19 @@ def _session_id(name: str) -> UUID:
         raise NotFound from error
 
 
-def _read(message: Incoming, policy: Policy, key: bytes, now: datetime) -> _Read:
-    role = Role(message.role)
-    raw = without_injected(text_of(message.text))
-    if len(raw) > MAX_MESSAGE_CHARACTERS and role in REFUSED_WHEN_LONG:
-        raise DomainError("too_large", f"A message may have {MAX_MESSAGE_CHARACTERS} characters; this has {len(raw)}.")
-    if message.said_at is not None and message.said_at > now + CLOCK_SKEW:
-        raise DomainError("invalid", "`said_at` lies more than five minutes ahead.")
-    text = raw[:MAX_MESSAGE_CHARACTERS]
-    kept, refused = _guarded(text, policy, role)
+def _read(message: _Cleaned, policy: Policy, key: bytes) -> _Read:
+    kept, refused = _guarded(message.text, policy, message.role)
     return _Read(
-        role=role,
+        role=message.role,
         text=kept,
-        id=redact(message.id),
-        speaker=redact(message.name),
-        said_at=message.said_at or now,
-        said_at_known=message.said_at is not None,
-        text_hash=message_hash(key, role, text),
-        cue=role is Role.USER and bool(kept) and has_cue(kept),
+        id=redact(message.sent.id),
+        speaker=redact(message.sent.name),
+        said_at=message.said_at,
+        said_at_known=message.sent.said_at is not None,
+        text_hash=message_hash(key, message.role, message.text),
+        cue=message.role is Role.USER and bool(kept) and has_cue(kept),
         refused=refused,
-        truncated=len(raw) > len(text),
+        truncated=message.truncated,
     )
 
 
@@ -184,7 +234,7 @@ def _new_run(actor: Actor, place: _Place, door: Door, due_at: datetime) -> Run:
     return Run(
         id=new_id(),
         tenant_id=actor.tenant_id,
-        space=place.session.space,
+        space_id=place.session.space_id,
         target_space=place.target,
         session=place.session,
         door=door,
@@ -195,7 +245,7 @@ def _new_run(actor: Actor, place: _Place, door: Door, due_at: datetime) -> Run:
 
 
 def _stored(actor: Actor, place: _Place, read: Sequence[_Read], policy: Policy, now: datetime) -> Run:
-    session = Session.objects.select_for_update().get(pk=place.session.pk)
+    session = Session.objects.select_for_update(no_key=True).get(pk=place.session.pk)
     fresh = _fresh(session, read)
     outcome = [_skip("duplicate")] * (len(read) - len(fresh))
     outcome += [_skip(reason) for m in fresh for reason in m.refused]
@@ -215,7 +265,7 @@ def _stored(actor: Actor, place: _Place, read: Sequence[_Read], policy: Policy, 
 
 def _open_run(actor: Actor, place: _Place, door: Door, due: datetime) -> Run:
     run = (
-        Run.objects.select_for_update()
+        Run.objects.select_for_update(no_key=True)
         .filter(session=place.session, target_space=place.target, state=RunState.PENDING, attempt=0, import_job=None)
         .first()
     )
@@ -224,6 +274,7 @@ def _open_run(actor: Actor, place: _Place, door: Door, due: datetime) -> Run:
         run.save(force_insert=True)
     elif run.door != Door.CUE:
         run.door, run.due_at = door, due
+    run.session = place.session
     return run
 
 
@@ -252,7 +303,7 @@ def _fresh(session: Session, read: Sequence[_Read]) -> list[_Read]:
     ids = [m.id for m in read if m.id]
     known_ids = set(Message.objects.filter(session=session, external_id__in=ids).values_list("external_id", flat=True))
     hashes = [m.text_hash for m in read]
-    rows = Message.objects.filter(session__space=session.space, text_hash__in=hashes).values_list(
+    rows = Message.objects.filter(session__space_id=session.space_id, text_hash__in=hashes).values_list(
         "text_hash", "said_at"
     )
     times: dict[bytes, set[datetime]] = {}

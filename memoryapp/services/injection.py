@@ -65,7 +65,6 @@ class _Chosen:
 
     selection: Selection
     views: Mapping[UUID, ItemView]
-    language: str
 
     @property
     def ids(self) -> tuple[UUID, ...]:
@@ -98,10 +97,11 @@ def context(
         place, now = standing(actor, whose, project_id), timezone.now()
         shelf = first_shelf(actor, place.usable, place.policy, terms, now)
         decision = decide(latest, shelf.size, place.policy.injection_limit, earlier=asked.earlier)
-        chosen = _choose(asked, place, shelf.items if decision.needed else {}, {}, terms)
+        chosen = None
         if not decision.search:
+            chosen = _choose(asked, place, shelf.items if decision.needed else {}, {}, terms)
             _record(actor, whose, chosen, place)
-    if decision.search:
+    if chosen is None:
         chosen, decision = _searched(actor, asked, place, shelf.items, decision, terms)
     uses.note(actor, chosen.ids, "context")
     return _context_view(asked, chosen, decision)
@@ -185,7 +185,7 @@ def _choose(
     chosen = select(
         injectables, frozenset(terms), place.policy, budget, asked.visible, asked.form, language, asked.scope
     )
-    return _Chosen(chosen, views, language)
+    return _Chosen(chosen, views)
 
 
 def _injectable(shelved: Shelved, relevance: float | None) -> Injectable:
@@ -215,7 +215,7 @@ def _record(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> None
 
 def _context_view(asked: Asked, chosen: _Chosen, decision: Decision) -> ContextView:
     selection = chosen.selection
-    block = render(selection, asked.form, chosen.language)
+    block = render(selection)
     left_out = tuple((UUID(e.item.id), str(e.reason)) for e in selection.excluded) if asked.explain else ()
     tiers = {UUID(item_id): str(tier) for item_id, tier in selection.tiers.items()} if asked.explain else {}
     items = tuple(chosen.views[item_id] for item_id in chosen.ids)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.utils import timezone
 
 from accounts.actor import Actor
@@ -13,9 +15,11 @@ from memoryapp.domain.errors import NotFound
 from memoryapp.domain.types import Status
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion
 from memoryapp.models.memory import MemoryItemQuerySet
+from memoryapp.services.item_rows import COLUMNS, item_of, rows_of
 from memoryapp.services.results import EvidenceView, ItemView, ListFilter, Page, VersionView, cursor_id
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import check_person, readable_spaces
+from memoryapp.services.spaces import check_person
+from memoryapp.services.standing import standing
 
 DEFAULT_STATUSES = (Status.ACTIVE.value, Status.PAUSED.value)
 
@@ -119,32 +123,78 @@ def evidence(actor: Actor, item_id: UUID) -> tuple[EvidenceView, ...]:
 
 
 def list_items(actor: Actor, person: str, wanted: ListFilter, *, limit: int = 50, cursor: str | None = None) -> Page:
-    """One page, newest first; the cursor is the last id of the page before."""
+    """One page, newest first, with the exact number of all; the cursor is the last id of the page before."""
     whose = check_person(actor, person)
-    with tenant_scope(actor):
-        spaces = readable_spaces(actor, whose, wanted.project_id)
-        rows = filtered(MemoryItem.objects.for_actor(actor).filter(space__in=spaces), wanted)
-        total = rows.count()
-        after = rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows
-        found = list(with_parts(after.newest_first())[: limit + 1])
-        audit.record(actor, "memory.listed", audit.Target("memory", tuple(i.pk for i in found[:limit])), person=whose)
-        more = found[limit - 1].pk.hex if len(found) > limit else None
-        return Page(tuple(view(i) for i in found[:limit]), more, total)
+    after = cursor_id(cursor) if cursor else None
+    with tenant_scope(actor, durable_read=False):
+        place = standing(actor, whose, wanted.project_id)
+        found, total = _page(actor, place.all_spaces, wanted, limit + 1, after)
+        items = tuple(found[:limit])
+        target = audit.Target("memory", tuple(item.id for item in items))
+        audit.record(actor, "memory.listed", target, person=whose, known=place.subjects)
+        return Page(items, items[-1].id.hex if len(found) > limit else None, total)
 
 
-def filtered(rows: MemoryItemQuerySet, wanted: ListFilter) -> MemoryItemQuerySet:
+_PAGE = """
+SELECT counted.total, page.*
+FROM (SELECT count(*) AS total FROM memoryapp_memoryitem i WHERE {where}) counted
+LEFT JOIN LATERAL (
+    SELECT {columns}
+    FROM (SELECT i.id FROM memoryapp_memoryitem i WHERE {where} {after} ORDER BY i.id DESC LIMIT %(most)s) first
+    JOIN memoryapp_memoryitem i ON i.tenant_id = %(tenant)s AND i.id = first.id
+    JOIN memoryapp_space s ON s.tenant_id = i.tenant_id AND s.id = i.space_id
+    ORDER BY i.id DESC
+) page ON true
+"""
+_PENDING = "(i.status = 'pending' OR (i.status = 'active' AND i.pending_reason = 'delete_unasked'))"
+_OF_STATUS = "i.status = ANY (%(statuses)s::text[])"
+
+
+def _page(
+    actor: Actor, spaces: Sequence[UUID], wanted: ListFilter, most: int, after: UUID | None
+) -> tuple[list[ItemView], int]:
+    """One statement: the items of a page and the number of all that match."""
+    conditions = ["i.tenant_id = %(tenant)s", "i.space_id = ANY (%(spaces)s::uuid[])", *_conditions(wanted)]
+    statement = _PAGE.format(
+        where=" AND ".join(conditions), columns=COLUMNS, after="AND i.id < %(after)s" if after else ""
+    )
+    values = {
+        "tenant": actor.tenant_id,
+        "spaces": list(spaces),
+        "statuses": [status for status in wanted.statuses or DEFAULT_STATUSES if status != Status.FORGOTTEN],
+        "kinds": list(wanted.kinds),
+        "scopes": list(wanted.scopes),
+        "contains": _pattern(wanted.contains),
+        "now": timezone.now(),
+        "most": most,
+        "after": after,
+    }
+    rows = rows_of(statement, values)
+    return [item_of(row[1:]) for row in rows if row[1] is not None], rows[0][0]
+
+
+def _conditions(wanted: ListFilter) -> list[str]:
     if wanted.trash:
-        rows = rows.filter(status=Status.FORGOTTEN, undo_until__gt=timezone.now())
+        found = ["i.status = 'forgotten' AND i.undo_until > %(now)s"]
     elif wanted.pending_only:
-        rows = rows.visible().filter(Q(status=Status.PENDING) | Q(pending_reason="delete_unasked", status="active"))
+        found = [_PENDING, "(i.snoozed_until IS NULL OR i.snoozed_until <= %(now)s)"]
     else:
-        rows = rows.visible().filter(status__in=wanted.statuses or DEFAULT_STATUSES)
+        found = [_OF_STATUS]
     if wanted.kinds:
-        rows = rows.filter(kind__in=wanted.kinds)
+        found.append("i.kind = ANY (%(kinds)s::text[])")
     if wanted.scopes:
-        rows = rows.filter(scope__in=wanted.scopes)
+        found.append("i.scope = ANY (%(scopes)s::text[])")
     if wanted.contains:
-        rows = rows.filter(Q(content__icontains=wanted.contains) | Q(subject__icontains=wanted.contains))
+        found.append("(i.content ILIKE %(contains)s OR i.subject ILIKE %(contains)s)")
     if wanted.noise_only:
-        rows = rows.filter(noise__dismissed_at=None, noise__isnull=False)
-    return rows
+        found.append(_NOISY)
+    return found
+
+
+_NOISY = """EXISTS (SELECT FROM memoryapp_noiseflag n
+    WHERE n.tenant_id = i.tenant_id AND n.item_id = i.id AND n.dismissed_at IS NULL)"""
+
+
+def _pattern(contains: str) -> str:
+    """Any text as a pattern that means itself."""
+    return "%" + re.sub(r"([%_\\])", r"\\\1", contains) + "%"

@@ -91,12 +91,17 @@ def _waiting(before: datetime) -> list[tuple[UUID, UUID]]:
     return found
 
 
+def owner_connection() -> psycopg.Connection:
+    """The tables' owner, outside any transaction and any pool."""
+    parameters = connections["owner"].get_connection_params()
+    wanted = {n: v for n, v in parameters.items() if n in ("host", "port", "user", "password", "dbname", "options")}
+    return psycopg.connect(**wanted, autocommit=True)
+
+
 @contextmanager
 def _owner_alone() -> Iterator[psycopg.Connection | None]:
     """A connection of the owner that holds the lock of this work; None when another has it."""
-    parameters = connections["owner"].get_connection_params()
-    wanted = {n: v for n, v in parameters.items() if n in ("host", "port", "user", "password", "dbname", "options")}
-    with psycopg.connect(**wanted, autocommit=True) as owner:
+    with owner_connection() as owner:
         row = owner.execute("SELECT pg_try_advisory_lock(%s)", [ONE_AT_A_TIME]).fetchone()
         yield owner if row is not None and row[0] else None
 

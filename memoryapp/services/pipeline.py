@@ -57,10 +57,13 @@ class _Seen:
 def extract(tenant_id: UUID, run_id: UUID) -> None:
     """Bring one run to an outcome, if it is due and nobody else has it. A vanished run is fine."""
     actor = system_actor(tenant_id, "extractor")
-    attempt = _claim(actor, run_id)
-    if attempt is None:
+    claim = _claim(actor, run_id)
+    if claim is None:
         return
+    attempt, lost = claim
     try:
+        if lost and attempt > settings.MEMORYAPP.run_attempts:
+            raise ProviderError("worker_lost", "Its workers ended before it did, again and again.", transient=False)
         _judged_and_written(actor, run_id, attempt)
     except ProviderError as error:
         _put_back(actor, run_id, attempt, error)
@@ -71,18 +74,23 @@ def extract(tenant_id: UUID, run_id: UUID) -> None:
         return
 
 
-def _claim(actor: Actor, run_id: UUID) -> int | None:
-    """Take the run when it is due or its lease ended; answers the attempt number that fences the write."""
+def _claim(actor: Actor, run_id: UUID) -> tuple[int, bool] | None:
+    """Take the run when it is due or its lease ended.
+
+    Answers the attempt number, which fences the write, and whether the attempt before was lost with its worker.
+    """
     now = timezone.now()
     lease = now + timedelta(seconds=settings.MEMORYAPP.run_lease_seconds)
     with tenant_scope(actor), connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE memoryapp_run SET state = 'running', attempt = attempt + 1, lease_until = %s WHERE id = %s AND "
-            "((state = 'pending' AND due_at <= %s) OR (state = 'running' AND lease_until < %s)) RETURNING attempt",
-            [lease, run_id, now, now],
+            "UPDATE memoryapp_run SET state = 'running', attempt = attempt + 1, lease_until = %s, "
+            "error_code = CASE state WHEN 'running' THEN 'worker_lost' ELSE '' END WHERE id = %s AND tenant_id = %s AND "
+            "((state = 'pending' AND due_at <= %s) OR (state = 'running' AND lease_until < %s)) "
+            "RETURNING attempt, error_code <> ''",
+            [lease, run_id, actor.tenant_id, now, now],
         )
         row = cursor.fetchone()
-    return int(row[0]) if row else None
+    return (int(row[0]), bool(row[1])) if row else None
 
 
 def _judged_and_written(actor: Actor, run_id: UUID, attempt: int) -> None:
@@ -180,7 +188,7 @@ def _finish(
     with tenant_scope(actor):
         if lock(seen.run.target_space_id) != seen.look.revision:
             raise RevisionChanged
-        run = Run.objects.select_for_update().get(pk=seen.run.pk)
+        run = Run.objects.select_for_update(no_key=True).get(pk=seen.run.pk)
         if run.attempt != attempt or run.state != RunState.RUNNING:
             raise FenceLost
         entries = apply_write_plan(actor, plan, _origin(seen, judgement, vectors, timezone.now()))
@@ -270,7 +278,7 @@ def _put_back(actor: Actor, run_id: UUID, attempt: int, error: ProviderError) ->
     with tenant_scope(actor):
         mine = Run.objects.filter(pk=run_id, attempt=attempt, state=RunState.RUNNING)
         if ends:
-            run = mine.select_for_update().first()
+            run = mine.select_for_update(no_key=True).first()
             if run is not None:
                 run.outcome = [*run.outcome, {"section": "failed", "action": "NONE", "reason": error.code}]
                 run.state, run.error_code, run.finished_at = RunState.FAILED, error.code, timezone.now()

@@ -170,6 +170,7 @@ class AuditRow:
     reason: str
     changed_fields: tuple[str, ...]
     request_id: str
+    actor_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

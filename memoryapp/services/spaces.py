@@ -24,6 +24,7 @@ def check_person(actor: Actor, person: str) -> str:
         raise DomainError("user_required", "Name the person: `user_id` is missing and the key is not bound to one.")
     if actor.user_key and wanted != actor.user_key:
         raise DomainError("user_not_allowed", "This key is bound to another person.")
+    refuse_secret_names(user_id=wanted)
     return wanted
 
 
@@ -31,6 +32,15 @@ def refuse_secrets(metadata: object) -> None:
     """Metadata is stored as it comes, so a secret in it is refused rather than masked."""
     if metadata and holds_secret(json.dumps(metadata, ensure_ascii=False, default=str)):
         raise DomainError("guard_refused", "`metadata` holds a secret.", {"reason": "secret.metadata"})
+
+
+def refuse_secret_names(**named: str) -> None:
+    """Names and ids are stored, audited and compared as they come; neither a secret nor a NUL can be one."""
+    for field, value in named.items():
+        if "\0" in value:
+            raise DomainError("invalid", f"`{field}` holds a NUL character.")
+        if value and holds_secret(value):
+            raise DomainError("guard_refused", f"`{field}` holds a secret.", {"reason": f"secret.{field}"})
 
 
 def find_space(actor: Actor, kind: str, key: str) -> Space | None:
@@ -66,10 +76,14 @@ def readable_spaces(actor: Actor, person: str, project_id: str = "") -> list[Spa
 
 
 def lock(space_id: UUID) -> int:
-    """Take the space's advisory lock for this transaction and read its revision."""
+    """Take the space's advisory lock for this transaction and read its revision.
+
+    Row locks are taken without the key everywhere: a reference that another transaction checks at its commit must not
+    wait for ours, or the two could wait for each other.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(space_id)])
-    return Space.objects.select_for_update().values_list("revision", flat=True).get(pk=space_id)
+    return Space.objects.select_for_update(no_key=True).values_list("revision", flat=True).get(pk=space_id)
 
 
 def active_policy(actor: Actor) -> Policy:

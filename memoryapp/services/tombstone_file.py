@@ -107,12 +107,12 @@ def read() -> list[dict[str, object]]:
     if not path().exists():
         return []
     found: list[dict[str, object]] = []
-    torn = 0
+    bad = 0
     for line in path().read_text(encoding="ascii").splitlines():
         try:
             found.append(json.loads(line))
         except ValueError:
-            torn += 1
-    if torn and not found:
+            bad += 1
+    if bad > max(1, len(found)):
         raise DomainError("invalid", f"{path()} cannot be read; restore it from a backup of the keys folder.")
     return found

@@ -41,7 +41,9 @@ def sync_vectors(tenant_id: UUID) -> int:
     with tenant_scope(actor):
         rows = RetrievalEntry.objects.filter(tenant_id=tenant_id, embedding=None, embedding_attempts__lt=50)
         waiting = list(rows.order_by("embedding_attempts", "updated_at").values_list("id", "item_version")[:BATCH])
-        texts = dict(MemoryItem.objects.filter(pk__in=[i for i, _ in waiting]).values_list("id", "content"))
+        texts = dict(
+            MemoryItem.objects.for_actor(actor).filter(pk__in=[i for i, _ in waiting]).values_list("id", "content")
+        )
     if not waiting:
         return 0
     return sum(_embed(actor, item_id, version, texts.get(item_id, "")) for item_id, version in waiting)

@@ -17,6 +17,7 @@ from memoryapp.domain.hashing import NORM_VERSION
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Door, Status
 from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
+from memoryapp.failpoints import failpoint
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space
 from memoryapp.models.memory import LIVE
 from memoryapp.retrieval import lexical
@@ -151,11 +152,11 @@ def supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> No
     _audit(actor, "memory.superseded", [old_id], origin, ("status",))
 
 
-def activate(actor: Actor, item: MemoryItem, origin: Origin) -> None:
-    """Make a candidate active; what it was waiting to replace is superseded. The caller saves it by `change`."""
+def activate(actor: Actor, item: MemoryItem, origin: Origin, *, replaces: bool = True) -> None:
+    """Make a candidate active; what it waited to replace is superseded, if it `replaces`. The caller saves by `change`."""
     item.status_before, item.reason_before = item.status, item.pending_reason
     item.status, item.pending_reason, item.expires_at, item.snoozed_until = Status.ACTIVE, "", None, None
-    rival = item.conflicts_with_id
+    rival = item.conflicts_with_id if replaces else None
     if rival and MemoryItem.objects.filter(pk=rival, status__in=[s.value for s in LIVE]).exists():
         supersede(actor, rival, item, origin)
 
@@ -223,7 +224,9 @@ def forget_item(actor: Actor, item: MemoryItem, origin: Origin, reason: str = "f
     item.status_before, item.status = item.status, Status.FORGOTTEN
     item.undo_until = origin.now + timedelta(days=origin.policy.trash_days)
     change(actor, item, origin, ("status",), reason)
+    failpoint("forget.changed")
     tombstones.bury(actor, [item], origin.now, reason)
+    failpoint("forget.buried")
 
 
 def change_many(
@@ -248,6 +251,23 @@ def change_many(
             index(item, origin)
     Space.objects.filter(pk=origin.space.pk).update(revision=F("revision") + 1)
     _audit(actor, f"memory.{reason}", [i.pk for i in items], origin, fields)
+
+
+def activate_many(actor: Actor, ids: Sequence[UUID], origin: Origin) -> None:
+    """Make many candidates of one space active at once; what they waited to replace is superseded."""
+    values = {
+        "status_before": F("status"),
+        "reason_before": F("pending_reason"),
+        "status": Status.ACTIVE,
+        "pending_reason": "",
+        "expires_at": None,
+        "snoozed_until": None,
+    }
+    change_many(actor, ids, origin, values, ("status",), "confirmed")
+    live = [s.value for s in LIVE]
+    for item in MemoryItem.objects.filter(pk__in=ids, conflicts_with__status__in=live):
+        if item.conflicts_with_id is not None:
+            supersede(actor, item.conflicts_with_id, item, origin)
 
 
 def forget_many(actor: Actor, ids: Sequence[UUID], origin: Origin, reason: str = "forgotten") -> None:

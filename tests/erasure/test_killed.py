@@ -1,0 +1,125 @@
+"""kill -9 anywhere in forgetting and erasing: the end state is one of the two allowed, and the receipt tells the truth."""
+
+from __future__ import annotations
+
+import os
+import signal
+import warnings
+from collections.abc import Callable
+from uuid import UUID
+
+import psycopg
+import pytest
+from django.db import connections
+
+from accounts.actor import Actor
+from memoryapp.services import changes, erasure, physical_erasure, restore_safety, tombstone_file
+from memoryapp.services.recall import search
+from tests.cast import Cast, make_cast, texts
+from tests.erasure.steps import said
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WHAT: dict[str, Callable[[Actor, UUID], object]] = {
+    "forget": changes.forget,
+    "erase": erasure.erase_item,
+    "run": lambda actor, one: erasure.run(actor.tenant_id, one),
+    "rewrite": lambda actor, one: physical_erasure.rewrite(lock_seconds=20),
+}
+
+
+@pytest.fixture
+def cast(transactional_db: None) -> Cast:
+    return make_cast()
+
+
+def killed_at(point: str, what: str, cast: Cast, one: UUID) -> None:
+    """Make one call in a process of its own that dies at a failpoint."""
+    connections.close_all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads, which the child does not use
+        child = os.fork()
+    if child == 0:
+        os.environ["FAILPOINT"] = point
+        try:
+            WHAT[what](cast.agent, one)
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+
+
+def visible(cast: Cast) -> bool:
+    shown = bool(texts(cast.agent, "alice"))
+    assert shown == bool(search(cast.agent, "alice", "Quillfeather"))
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("what", "point", "happened"),
+    [
+        ("forget", "forget.changed", False),
+        ("forget", "forget.buried", False),
+        ("forget", "tombstone_file.append", True),
+        ("erase", "erasure.hidden", False),
+        ("erase", "erasure.begin", False),
+        ("erase", "tombstone_file.append", True),
+    ],
+)
+def test_a_killed_request_has_happened_whole_or_not_at_all(
+    cast: Cast, superuser: psycopg.Connection, what: str, point: str, happened: bool
+) -> None:
+    item = said(cast, "Remember that I keep bees in Quillfeather Lane.")
+    killed_at(point, what, cast, item)
+    assert visible(cast) is not happened
+    stones = superuser.execute("SELECT count(*) FROM memoryapp_tombstone WHERE lifted_at IS NULL").fetchone()
+    jobs = superuser.execute("SELECT count(*) FROM memoryapp_erasure").fetchone()
+    assert stones == (int(happened),)
+    assert jobs == (int(happened and what == "erase"),)
+    if happened:
+        restore_safety.replay()
+        assert str(item) in tombstone_file.path().read_text()
+        assert not restore_safety.difference().restored
+
+
+STEPS = ("hidden", "messages", "references", "rows")
+POINTS = [f"erasure.{when}_{step}" for step in STEPS for when in ("before", "after")]
+POINTS += [f"erasure.{step}" for step in ("messages", "references", "rows_open", "rows")] + ["erasure.before_receipt"]
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_a_killed_erasure_is_never_called_done_and_is_finished_by_the_next_worker(
+    cast: Cast, superuser: psycopg.Connection, point: str
+) -> None:
+    job = erasure.erase_item(cast.agent, said(cast, "Remember that I keep bees in Quillfeather Lane."))
+    killed_at(point, "run", cast, job)
+    between = erasure.erasure(cast.agent, job)
+    assert (between.state, between.receipt) == ("running", None)
+    assert not visible(cast)
+    done = {s.name for s in between.steps if s.state == "done"}
+    assert done <= set(STEPS)
+    assert ("rows" in done) is (point == "erasure.before_receipt")
+    assert erasure.run_due() == 0
+    superuser.execute("UPDATE memoryapp_erasure SET lease_until = now() - interval '1 second'")
+    assert erasure.run_due() == 1
+    after = erasure.erasure(cast.agent, job)
+    assert (after.state, after.attempt, after.items_done) == ("succeeded", 2, 1)
+    for table, column in (("memoryitem", "content"), ("memoryversion", "content"), ("message", "text")):
+        row = superuser.execute(f"SELECT count(*) FROM memoryapp_{table} WHERE {column} LIKE '%bees%'".encode())
+        assert row.fetchone() == (0,)
+
+
+def test_a_killed_rewrite_leaves_the_physical_level_pending(cast: Cast, superuser: psycopg.Connection) -> None:
+    job = erasure.erase_item(cast.agent, said(cast, "Remember that I keep bees in Quillfeather Lane."))
+    erasure.run(cast.agent.tenant_id, job)
+    killed_at("physical.rewritten", "rewrite", cast, job)
+    assert erasure.erasure(cast.agent, job).levels["physical"] == "pending"
+    assert physical_erasure.rewrite(lock_seconds=20).complete
+    assert erasure.erasure(cast.agent, job).levels["physical"] == "done"
+
+
+def test_a_failpoint_does_nothing_outside_of_tests(monkeypatch: pytest.MonkeyPatch, cast: Cast) -> None:
+    monkeypatch.setenv("FAILPOINT", "forget.changed")
+    monkeypatch.setenv("ENVIRONMENT", "production")
+    changes.forget(cast.agent, said(cast, "Remember that I like jazz."))
+    assert texts(cast.agent, "alice") == []

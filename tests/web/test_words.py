@@ -1,0 +1,139 @@
+"""No code reaches a person raw: every reason, status, kind and action that the code can emit has words in both languages.
+
+The codes are gathered from the enumerations and, where a code is only written down where it is used, from the source.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.utils.translation import override
+
+from accounts.actor import ROLE_SCOPES, ActorKind
+from memoryapp.domain.guards import GUARD_RULES
+from memoryapp.domain.injection import LeftOut
+from memoryapp.domain.routing import SIGNALS
+from memoryapp.domain.types import Door, Kind, Role, RunState, Sensitivity, Status
+from memoryapp.services import changes, waiting
+from memoryapp.web import audit_labels, labels
+
+PACKAGE = Path(settings.BASE_DIR) / "memoryapp"
+FOLDERS = ("domain", "services", "providers", "web")
+CODE = re.compile(r"[a-z][a-z_]*(?:\.[a-z_]+)?")
+CHINESE = re.compile("[一-鿿]")
+
+NEVER_SHOWN = {"invalid_policy", "no_such"}
+KEYWORDS = {"reason", "pending_reason", "error_code"}
+
+
+def trees() -> Iterator[ast.Module]:
+    for folder in FOLDERS:
+        for path in sorted((PACKAGE / folder).glob("*.py")):
+            yield ast.parse(path.read_text(encoding="utf-8"))
+
+
+def name_of(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def literals(nodes: Iterator[ast.AST] | list[ast.expr]) -> set[str]:
+    found = {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    return {text for text in found if CODE.fullmatch(text)}
+
+
+def reasons_of(node: ast.AST) -> set[str]:
+    """Codes that one piece of syntax gives as a reason."""
+    if isinstance(node, ast.Call):
+        given = {"refuse": node.args[2:3], "_skip": node.args[:1], "DomainError": node.args[:1]}
+        given |= {"ProviderError": node.args[:1], "NotFound": []}
+        found = literals(given.get(name_of(node), []))
+        return found | literals([k.value for k in node.keywords if k.arg in KEYWORDS])
+    if isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        return literals([v for k, v in pairs if isinstance(k, ast.Constant) and k.value in ("reason", "code")])
+    if isinstance(node, ast.Assign) and any("reason" in ast.unparse(target) for target in node.targets):
+        return literals([node.value])
+    if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) == 2:
+        first, second = node.value.elts
+        nothing = isinstance(second, ast.Constant) and second.value is None
+        return literals([first]) if nothing else set()
+    return set()
+
+
+def reasons() -> set[str]:
+    found = {code for tree in trees() for node in ast.walk(tree) for code in reasons_of(node)}
+    return found - NEVER_SHOWN - set(audit_labels.ACTIONS)
+
+
+def families() -> set[str]:
+    """Codes of a provider are put together from its family and what happened."""
+    source = (PACKAGE / "providers" / "endpoint.py").read_text(encoding="utf-8")
+    happened = set(re.findall(r'(?:_error|_code)\("([a-z_]+)"', source))
+    assert len(happened) > 3
+    return {f"{family}_{what}" for family in ("llm", "embedding") for what in happened}
+
+
+def actions() -> set[str]:
+    """Audit actions: those written down, those made of a change's reason, and the bulk ones."""
+    found: set[str] = set()
+    for tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and name_of(node) in ("record", "_audit", "record_uses"):
+                found |= literals(node.args[1:2])
+            if isinstance(node, ast.Call) and name_of(node).startswith("record_for_"):
+                found |= literals(node.args[1:2])
+            if isinstance(node, ast.Call) and name_of(node) == "change":
+                found |= {f"memory.{text}" for text in literals(ast.walk(node.args[4]))}
+    found |= {f"memory.{past}" for past, _, _ in changes.TRANSITIONS.values()}
+    found |= {f"memory.batch_{verb}" for verb in changes.VERBS}
+    found |= {"memory.forgotten", "memory.rejected"}
+    return {action for action in found if "." in action}
+
+
+TABLES = {
+    "reasons": ({**labels.INVITING, **labels.REASONS}, reasons() | families() | set(GUARD_RULES)),
+    "statuses": (labels.STATUSES, {*Status, *RunState}),
+    "kinds": (labels.KINDS, set(Kind)),
+    "doors": (labels.DOORS, set(Door)),
+    "speakers": (labels.SPEAKERS, set(Role)),
+    "sensitivities": (labels.SENSITIVITIES, set(Sensitivity)),
+    "left out": (labels.LEFT_OUT, set(LeftOut)),
+    "needed": (labels.NEEDED, {f"signal.{name}" for name in SIGNALS} | {"search", "small_library", "empty_query"}),
+    "waiting": (labels.WAITING, set(waiting.CLASSES)),
+    "roles": (labels.ROLES, set(ROLE_SCOPES)),
+    "actors": (audit_labels.ACTORS, set(ActorKind)),
+    "actions": (audit_labels.ACTIONS, actions()),
+    "fields": (audit_labels.FIELDS, set(changes.EDITABLE)),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_code_has_english_and_chinese_words(name: str) -> None:
+    table, codes = TABLES[name]
+    assert len(codes) > 1
+    assert {str(code) for code in codes if code not in table} == set()
+    for code in codes:
+        with override("en"):
+            english = str(table[code])
+        with override("zh-hans"):
+            chinese = str(table[code])
+        assert english and not CHINESE.search(english), code
+        assert CHINESE.search(chinese), (code, chinese)
+        assert not re.fullmatch(r"[a-z_.]+_[a-z_.]+", english), code
+
+
+def test_codes_are_really_found_in_the_source() -> None:
+    assert reasons() >= {"tombstoned", "unsupported", "unknown_id", "learning_paused", "embedding", "stale_version"}
+    assert actions() >= {"memory.added", "memory.edited", "memory.injected", "login.failed", "invitation.created"}
+
+
+def test_a_code_that_nobody_knows_is_never_shown_raw() -> None:
+    with override("zh-hans"):
+        assert labels.label(labels.REASONS, "noise.brand_new_rule") == str(labels.REASONS["noise"])
+        assert CHINESE.search(labels.label(labels.REASONS, "brand_new_reason"))
+        assert labels.label(labels.REASONS, "") == ""
