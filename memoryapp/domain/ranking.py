@@ -154,14 +154,13 @@ def closenesses(rows: Mapping[T, Evidence], weights: Weights) -> dict[T, float]:
 def with_episodes(near: Mapping[T, float], moments: Mapping[T, Hashable], share: float) -> dict[T, float]:
     """Rows said in one moment lend each other rank: each leans by `share` towards the mean of the moment's best two.
 
-    A fact is often only found through the sentence beside it. A row alone in its moment keeps what it has, and the
-    best row of a moment never loses.
+    A fact is often only found through the sentence beside it. A row alone in its moment keeps what it has.
     """
     by_moment: dict[Hashable, list[float]] = {}
     for row, value in near.items():
         by_moment.setdefault(moments[row], []).append(value)
     best = {moment: sum(sorted(values)[-2:]) / min(len(values), 2) for moment, values in by_moment.items()}
-    return {row: max(value, value + share * (best[moments[row]] - value)) for row, value in near.items()}
+    return {row: value + share * (best[moments[row]] - value) for row, value in near.items()}
 
 
 def ranked(

@@ -53,7 +53,11 @@ DROP FUNCTION memoryapp_entry_follows();
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0005_run_counts"), ("memoryapp", "0006_consolidation")]
+    dependencies = [
+        ("memoryapp", "0004_invitations"),
+        ("memoryapp", "0005_run_counts"),
+        ("memoryapp", "0006_consolidation"),
+    ]
     operations = [
         migrations.AddField("retrievalentry", "searchable", models.BooleanField(default=False, db_default=False)),
         migrations.AddField("retrievalentry", "expires_at", models.DateTimeField(blank=True, null=True)),

@@ -17,7 +17,7 @@ from memoryapp import audit
 from memoryapp.domain import ranking
 from memoryapp.domain.asked_dates import Asked, asked_dates
 from memoryapp.domain.errors import DomainError
-from memoryapp.domain.paraphrase import Gist, alike, bare_words, gist, line_key, near, same_fact
+from memoryapp.domain.paraphrase import Gist, bare_words, gist, line_key, near, same_fact
 from memoryapp.environment import Environment
 from memoryapp.models import MemoryItem
 from memoryapp.providers import registry
@@ -33,6 +33,9 @@ from memoryapp.services.spaces import check_person, readable_spaces
 POOL = 100
 """Rows taken by each way, words and meaning, before ranking."""
 SPARE_FOR_COPIES = 20
+COPY_DISTANCE = 0.15
+COPY_WORDS = 0.8
+_EMPHASIS = re.compile("非常|特别|十分|真的|(?i:\\breally )")
 WORDS_ONLY = "words_only"
 OTHER_MODEL = "other_model"
 _WRITTEN_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -81,12 +84,13 @@ class Wanted:
 def question_of(query: str, today: date | None = None) -> Question:
     """Embeds the query; no transaction is open. When the embedder is away, words alone answer.
 
-    The words of dates are no search terms: they ask when something was said and stand in no memory.
+    Identifiers are looked for outside the dates; the words of dates stay terms, which leaves less weight to the others
+    where the day decides.
     """
     if not any(c.isalnum() for c in query):
         return Question((), frozenset(), "", None, "")
     dates = asked_dates(query, today or timezone.now().date())
-    terms = lexical.query_terms(dates.rest) or lexical.query_terms(query)
+    terms = lexical.query_terms(query)
     identifiers = frozenset(lexical.words_of_identifiers(dates.rest))
     model = registry.embedder().model
     return Question(terms, identifiers, lexical.folded_text(query), query_vectors.vector_of(query), model, dates)
@@ -229,34 +233,40 @@ def _copies_behind(
     ordered: Sequence[tuple[Candidate, ranking.Ranked]], top_k: int
 ) -> list[tuple[Candidate, ranking.Ranked]]:
     """Rows that say the same as a better one count a quarter, so that restatements do not fill the answer."""
-    head = list(ordered[: 2 * top_k + SPARE_FOR_COPIES])
+    head = list(ordered[: top_k + SPARE_FOR_COPIES])
     seen = _Seen()
-    judged = [(c, ranking.as_copy(r) if seen.has(c.content) else r) for c, r in head]
+    judged = [(c, ranking.as_copy(r) if seen.has(c.content, r.relevance) else r) for c, r in head]
     return sorted(judged, key=_place) + list(ordered[len(head) :])
 
 
 class _Seen:
-    """Lines so far, to tell a restatement from a new line; the close look only follows a cheap one."""
+    """Lines so far, to tell a restatement from a new line: cheap looks first, the close one only where they agree."""
 
     def __init__(self) -> None:
-        self._lines: list[tuple[str, frozenset[str], str]] = []
+        self._lines: list[tuple[float, str, frozenset[str], str]] = []
         self._gists: dict[str, Gist] = {}
 
-    def has(self, text: str) -> bool:
-        """Whether a line like this was seen; remembers it if not."""
-        key, words = line_key(text), bare_words(text)
+    def has(self, text: str, relevance: float) -> bool:
+        """Whether a line like this was seen; remembers it if not. Lines that say the same are about as relevant."""
+        plain = _EMPHASIS.sub("", text)
+        key, words = line_key(plain), bare_words(plain)
+        close = (line for line in self._lines if abs(line[0] - relevance) <= COPY_DISTANCE)
         known = any(
-            near(key, other) or (alike(words, others) and same_fact(self._gist(text), self._gist(line)))
-            for other, others, line in self._lines
+            near(key, other) or (_share(words, others) >= COPY_WORDS and same_fact(self._gist(plain), self._gist(line)))
+            for _, other, others, line in close
         )
         if not known:
-            self._lines.append((key, words, text))
+            self._lines.append((relevance, key, words, plain))
         return known
 
     def _gist(self, text: str) -> Gist:
         if text not in self._gists:
             self._gists[text] = gist(text)
         return self._gists[text]
+
+
+def _share(a: frozenset[str], b: frozenset[str]) -> float:
+    return len(a & b) / max(min(len(a), len(b)), 1)
 
 
 def _whole(actor: Actor, ids: Sequence[UUID]) -> Mapping[UUID, ItemView]:
