@@ -45,6 +45,8 @@ meaning AS MATERIALIZED (
     WHERE {_LIVE} AND e.embedding_model = %(model)s {{indexed}} {_ALLOWED.format(row="e")}
     ORDER BY e.embedding <=> %(vector)s::halfvec, e.id DESC LIMIT %(pool)s
 )"""
+# OFFSET 0 holds the look-up by key: without statistics (a library just imported) the planner would read all items
+# for every row found.
 _FOUND = """
 SELECT e.id, h.found, CASE WHEN e.embedding_model = %(model)s THEN 1 - (e.embedding <=> %(vector)s::halfvec) END,
     i.content, i.subject, i.predicate, i.scope, i.importance, i.confidence, i.said_at, i.created_at,
@@ -53,7 +55,8 @@ SELECT e.id, h.found, CASE WHEN e.embedding_model = %(model)s THEN 1 - (e.embedd
      WHERE u.tenant_id = i.tenant_id AND u.item_id = i.id AND u.feedback <> '' AND u.feedback <> 'helpful'),
     (SELECT array_agg(s.rows ORDER BY s.n) FROM spread s), (SELECT l.rows FROM library l),
     (SELECT l.strangers FROM library l)
-FROM memoryapp_retrievalentry e JOIN memoryapp_memoryitem i ON i.id = e.id LEFT JOIN hits h ON h.id = e.id
+FROM memoryapp_retrievalentry e LEFT JOIN hits h ON h.id = e.id
+CROSS JOIN LATERAL (SELECT * FROM memoryapp_memoryitem i WHERE i.id = e.id OFFSET 0) i
 WHERE e.id IN ({chosen})
 """
 
