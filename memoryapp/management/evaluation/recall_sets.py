@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
+from hashlib import sha1, sha256
 from pathlib import Path
 from uuid import UUID
 
@@ -60,7 +60,7 @@ class Query:
     @property
     def half(self) -> int:
         """0 or 1 by a hash of the id: settings are chosen on one half and reported on the other."""
-        return sha256(self.id.encode()).digest()[0] % 2
+        return sha1(self.id.encode(), usedforsecurity=False).digest()[0] % 2
 
 
 @dataclass(frozen=True, slots=True)
