@@ -10,7 +10,7 @@ import os
 import secrets
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from psycopg.conninfo import conninfo_to_dict
 from pydantic import Field, SecretStr, field_validator, model_validator
@@ -77,6 +77,13 @@ class Environment(BaseSettings):
     embedding_model: str = ""
     embedding_timeout_seconds: float = Field(default=15, gt=0, le=600)
     embedding_dimensions: int | None = Field(default=None, ge=8, le=4000)
+    recall_fusion: Literal["weighted", "rrf"] = "weighted"
+    """How words and meaning become one order; `rrf` is reciprocal rank fusion."""
+    rerank_base_url: str = ""
+    """An endpoint with `/rerank`; empty leaves the order as it is."""
+    rerank_api_key: SecretStr | None = None
+    rerank_model: str = ""
+    rerank_timeout_seconds: float = Field(default=1.5, gt=0, le=30)
 
     backup_retention_days: int = Field(default=30, ge=0, le=3650)
     """How long the operator keeps backups; stated in receipts of erasure, and how long tombstone keys outlive a person."""

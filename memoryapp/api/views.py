@@ -246,8 +246,10 @@ class SearchView(ApiView):
         """Search by words and meaning."""
         actor, body = actor_of(request, "memory:read"), read(inputs.SearchInput, request.data)
         named = ("top_k", "threshold", "filters", "scope", "project_id")
-        hits = recall.search(actor, body["user_id"], body["query"], **{n: body[n] for n in named})
-        return Response({"results": [outputs.hit_body(h, body["explain"]) for h in hits]})
+        wanted = recall.Wanted(**{n: body[n] for n in named}, weights=recall.default_weights())
+        told = recall.answer(actor, body["user_id"], body["query"], wanted)
+        results = [outputs.hit_body(h, body["explain"]) for h in told.hits]
+        return Response({"results": results, **({"warnings": list(told.notes)} if told.notes else {})})
 
 
 class ContextView(ApiView):

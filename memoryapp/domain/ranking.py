@@ -1,42 +1,90 @@
-"""Scores that mean the same in every query: each part is 0–1 and depends on one row and one question only."""
+"""Scores that mean the same in every query: each part is 0–1; which of them know of other rows is said in its place."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TypeVar
 
 T = TypeVar("T", bound=Hashable)
 
-WORDS_WEIGHT = 0.3
-MEANING_WEIGHT = 0.7
 WORDS_ALONE = 0.85
-"""Relevance of a row that holds every word of the question but whose meaning says nothing."""
+"""Relevance of a row that holds every word of the question but has no vector of the asking model."""
 EXACT_IDENTIFIER = 0.95
 RELEVANCE_WEIGHT = 0.8
 IMPORTANCE_WEIGHT = 0.2
 LARGEST_ADJUSTMENT = 0.05
-"""How far recency and confidence together may move a score, in either direction."""
+"""How far recency and confidence together may move a score, in either direction; feedback has the same bound."""
+RRF_K = 60
+COPY_FACTOR = 0.25
+"""What is left of the score of a row that says the same as one above it: it stands behind what is a little related."""
+COMMON_SHARE = 0.02
+SMALL_LIBRARY = 200
+LEAST_WEIGHT = 0.05
+
+
+class Fusion(StrEnum):
+    """How words and meaning become one order: by weights, or by reciprocal ranks."""
+
+    WEIGHTED = "weighted"
+    RRF = "rrf"
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreParts:
-    """Why a row stands where it stands; every part and the score are 0–1. `meaning` is None without a vector."""
+class Weights:
+    """Chosen on half of the questions of five sets and measured on the other half (docs/evaluation.md).
+
+    `date` is what a row gains for being of the day or month that the question names; `episode` is how much of a rank
+    comes from what was said in the same moment.
+    """
+
+    meaning: float = 0.68
+    words: float = 0.32
+    date: float = 0.16
+    episode: float = 1 / 3
+    fusion: Fusion = Fusion.WEIGHTED
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of one row and one question. `meaning` is None when the row has no vector of the asking model.
+
+    `words` weighs terms by how rare they are in the library, `plain_words` does not: the first ranks, the second is
+    what the reported relevance is made of.
+    """
 
     words: float
     meaning: float | None
-    relevance: float
+    exact_identifier: bool = False
+    identical: bool = False
+    on_date: bool = False
+    plain_words: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known of a row without the question; all 0–1. `feedback` 0.5 is neutral."""
+
     importance: float
-    recency: float
-    confidence: float
+    recency: float = 0.5
+    confidence: float = 0.5
+    feedback: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Why a row stands where it stands; every part and the score are 0–1."""
+
     score: float
+    relevance: float
+    parts: Mapping[str, float | None]
 
 
-def reciprocal_rank_fusion(rankings: Sequence[Sequence[T]], k: int = 60) -> dict[T, float]:
+def reciprocal_rank_fusion(rankings: Sequence[Sequence[T]], k: int = RRF_K) -> dict[T, float]:
     """Sum of 1 / (k + rank) over the rankings, rank from 1 (Cormack, Clarke and Büttcher, SIGIR 2009).
 
-    For choosing candidates only: its values depend on the other rows, so they are never shown as a score.
     A row that a ranking names twice counts there once, at its better rank. The result is in falling order.
     """
     fused: dict[T, float] = {}
@@ -46,48 +94,120 @@ def reciprocal_rank_fusion(rankings: Sequence[Sequence[T]], k: int = 60) -> dict
     return dict(sorted(fused.items(), key=lambda pair: -pair[1]))
 
 
-def word_coverage(query: frozenset[str], document: frozenset[str]) -> float:
-    """Share of the question's terms that the document holds, longer terms weighing more; 0 for no terms."""
-    total = sum(_weight(term) for term in query)
-    return sum(_weight(term) for term in query & document) / total if total else 0.0
+def term_weight(rows_with_term: int, rows: int) -> float:
+    """How much a term of the question tells, 0.05–1, from how many of the library's rows hold it.
+
+    An inverse document frequency (Spärck Jones, 1972) with a ceiling: 1 up to 2 % of the rows, falling with the
+    logarithm to 0.05. Libraries below 200 rows count as 200, so that a few more rows do not move a score.
+    """
+    share = rows_with_term / max(rows, SMALL_LIBRARY)
+    if share <= COMMON_SHARE:
+        return 1.0
+    return max(math.log(min(share, 1.0)) / math.log(COMMON_SHARE), LEAST_WEIGHT)
 
 
-def relevance(words: float, meaning: float | None, exact_identifier: bool, identical: bool = False) -> float:
+def word_coverage(query: frozenset[str], document: frozenset[str], weights: Mapping[str, float] | None = None) -> float:
+    """Share of the question's terms that the document holds, each by its weight (1 where none is given)."""
+    known = weights or {}
+    total = sum(known.get(term, 1.0) for term in query)
+    return sum(known.get(term, 1.0) for term in query & document) / total if total else 0.0
+
+
+def relevance(
+    words: float,
+    meaning: float | None,
+    exact_identifier: bool,
+    identical: bool = False,
+    weights: Weights | None = None,
+) -> float:
     """How well a row answers the question, 0–1, from `words` (coverage) and `meaning` (calibrated cosine).
 
-    0.3 words + 0.7 meaning, but never below 0.85 words: a row that holds all the words is relevant even when the
-    embedder does not see it. An exact identifier is worth at least 0.95 and an identical text 1.
+    0.68 meaning + 0.32 words; without a vector 0.85 words. An exact identifier is worth at least 0.95 and an
+    identical text 1.
     """
-    words = _unit(words)
     if identical:
         return 1.0
-    found = WORDS_ALONE * words
-    if meaning is not None:
-        found = max(found, WORDS_WEIGHT * words + MEANING_WEIGHT * _unit(meaning))
+    share = weights or Weights()
+    words = _unit(words)
+    found = WORDS_ALONE * words if meaning is None else share.words * words + share.meaning * _unit(meaning)
     return _unit(max(found, EXACT_IDENTIFIER) if exact_identifier else found)
 
 
-def score(relevance: float, importance: float, recency: float = 0.5, confidence: float = 0.5) -> float:
-    """0.8 relevance + 0.2 importance, moved by at most 0.05 for recency and confidence (0.5 is neutral); 0–1.
+def closeness(evidence: Evidence, weights: Weights | None = None) -> float:
+    """What a row is ranked by before its standing: relevance by weighed words, lifted when its date is asked for."""
+    share = weights or Weights()
+    found = relevance(evidence.words, evidence.meaning, evidence.exact_identifier, evidence.identical, share)
+    return _unit(found + share.date) if evidence.on_date and not evidence.identical else found
 
-    The adjustment shrinks with the relevance, so that what is not relevant cannot be lifted by being new.
+
+def closenesses(rows: Mapping[T, Evidence], weights: Weights) -> dict[T, float]:
+    """The closeness of every row. By reciprocal ranks it depends on the other rows and 1 is the best possible."""
+    if weights.fusion is Fusion.WEIGHTED:
+        return {row: closeness(evidence, weights) for row, evidence in rows.items()}
+    by_words = sorted((r for r, e in rows.items() if e.words > 0), key=lambda r: -rows[r].words)
+    by_meaning = sorted((r for r, e in rows.items() if e.meaning is not None), key=lambda r: -(rows[r].meaning or 0.0))
+    fused = reciprocal_rank_fusion([by_words, by_meaning])
+    best = 2 / (RRF_K + 1)
+    return {r: 1.0 if e.identical else min(fused.get(r, 0.0) / best, 1.0) for r, e in rows.items()}
+
+
+def with_episodes(near: Mapping[T, float], moments: Mapping[T, Hashable], share: float) -> dict[T, float]:
+    """Rows said in one moment lend each other rank: each leans by `share` towards the mean of the moment's best two.
+
+    A fact is often only found through the sentence beside it. A row alone in its moment keeps what it has.
     """
-    base = RELEVANCE_WEIGHT * _unit(relevance) + IMPORTANCE_WEIGHT * _unit(importance)
-    lean = (_unit(recency) - 0.5) + (_unit(confidence) - 0.5)
-    return _unit(base + LARGEST_ADJUSTMENT * lean * _unit(relevance))
+    by_moment: dict[Hashable, list[float]] = {}
+    for row, value in near.items():
+        by_moment.setdefault(moments[row], []).append(value)
+    best = {moment: sum(sorted(values)[-2:]) / min(len(values), 2) for moment, values in by_moment.items()}
+    return {row: value + share * (best[moments[row]] - value) for row, value in near.items()}
 
 
-def score_parts(
-    words: float, meaning: float | None, relevance: float, importance: float, recency: float, confidence: float
-) -> ScoreParts:
-    """All parts with the score that follows from them."""
-    total = score(relevance, importance, recency, confidence)
-    return ScoreParts(words, meaning, relevance, importance, recency, confidence, total)
+def ranked(
+    evidence: Evidence, standing: Standing, leaned: float | None = None, weights: Weights | None = None
+) -> Ranked:
+    """Score and parts of one row; `leaned` is its closeness after `with_episodes`."""
+    near = closeness(evidence, weights) if leaned is None else leaned
+    plain = evidence.words if evidence.plain_words is None else evidence.plain_words
+    relevant = closeness(replace(evidence, words=plain), weights)
+    total = 1.0 if evidence.identical else score(near, standing)
+    parts = {
+        "words": evidence.words,
+        "meaning": evidence.meaning,
+        "date": 1.0 if evidence.on_date else 0.0,
+        "closeness": near,
+        "relevance": relevant,
+        "importance": standing.importance,
+        "recency": standing.recency,
+        "confidence": standing.confidence,
+        "feedback": standing.feedback,
+    }
+    return Ranked(total, relevant, parts)
+
+
+def as_copy(row: Ranked) -> Ranked:
+    """A row that says the same as a better one keeps a quarter of its score."""
+    return Ranked(row.score * COPY_FACTOR, row.relevance, {**row.parts, "copy": COPY_FACTOR})
+
+
+def score(near: float, standing: Standing) -> float:
+    """0.8 closeness + 0.2 importance, moved by at most 0.05 for recency and confidence and 0.05 for feedback.
+
+    The adjustments shrink with the closeness, so that what is not relevant cannot be lifted by being new or liked.
+    """
+    base = RELEVANCE_WEIGHT * _unit(near) + IMPORTANCE_WEIGHT * _unit(standing.importance)
+    lean = (_unit(standing.recency) - 0.5) + (_unit(standing.confidence) - 0.5) + 2 * (_unit(standing.feedback) - 0.5)
+    return _unit(base + LARGEST_ADJUSTMENT * lean * _unit(near))
 
 
 def recency(age_days: float, half_life_days: float = 90.0) -> float:
     """1 for now, 0.5 after one half-life, towards 0; a future date counts as now."""
     return float(0.5 ** (max(age_days, 0.0) / half_life_days))
+
+
+def feedback_level(useful: int, useless: int) -> float:
+    """0–1 from votes, 0.5 for none: (useful + 1) / (votes + 2), Laplace's rule of succession."""
+    return (useful + 1) / (useful + useless + 2)
 
 
 def estimate_tokens(text: str) -> int:
@@ -96,11 +216,6 @@ def estimate_tokens(text: str) -> int:
     """
     ascii_count = sum(1 for character in text if character.isascii())
     return len(text) - ascii_count + math.ceil(ascii_count / 4) + text.count("\n")
-
-
-def _weight(term: str) -> float:
-    """Long terms say more; a Chinese character says about as much as three letters."""
-    return math.sqrt(sum(1.0 if char.isascii() else 3.0 for char in term))
 
 
 def _unit(value: float) -> float:

@@ -21,11 +21,18 @@ class RetrievalEntry(TenantRow):
     embedding = HalfVectorField(null=True, blank=True)
     embedding_model = models.CharField(max_length=128, blank=True)
     embedding_attempts = models.PositiveSmallIntegerField(default=0)
+    spare_embedding = HalfVectorField(null=True, blank=True)
+    """The vector of the model before, kept by a re-embedding so that it can be rolled back."""
+    spare_model = models.CharField(max_length=128, blank=True, default="", db_default="")
+    searchable = models.BooleanField(default=False, db_default=False)
+    """Active and not restricted; kept by a trigger, as is `expires_at`, so that a search reads no other table."""
+    expires_at = models.DateTimeField(null=True, blank=True)
     updated_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         indexes: ClassVar = [
-            # Search starts from one space; exact scan of its rows.
+            # Search starts from one space; exact scan of its rows. The migration adds `entry_scan`, which holds the
+            # vectors themselves.
             models.Index(fields=["tenant", "space"], name="entry_space"),
             # The sync task: what still lacks its vector.
             models.Index(fields=["tenant"], condition=models.Q(embedding=None), name="entry_without_vector"),
@@ -48,7 +55,11 @@ class Use(TenantRow):
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        indexes: ClassVar = [models.Index(fields=["tenant", "item_id", "-created_at"], name="use_of_item")]
+        indexes: ClassVar = [
+            models.Index(fields=["tenant", "item_id", "-created_at"], name="use_of_item"),
+            # Ranking reads the votes of what it found.
+            models.Index(fields=["tenant", "item_id"], condition=~models.Q(feedback=""), name="use_with_feedback"),
+        ]
 
     def __str__(self) -> str:
         return str(self.id)

@@ -2,43 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
 
-_SQL = """
-WITH live AS MATERIALIZED (
-    SELECT e.id, e.terms, e.embedding, e.embedding_model
-    FROM memoryapp_retrievalentry e JOIN memoryapp_memoryitem i ON i.id = e.id
-    WHERE e.tenant_id = %(tenant)s AND e.space_id = ANY (%(spaces)s::uuid[]) AND i.status = 'active'
-      AND (i.expires_at IS NULL OR i.expires_at > %(now)s) AND i.sensitivity <> 'restricted'
-), words AS (
-    SELECT l.id FROM live l WHERE l.terms @@ %(query)s::tsquery
-    ORDER BY (SELECT count(*) FROM unnest(tsvector_to_array(l.terms)) t WHERE t = ANY (%(terms)s::text[])) DESC, l.id DESC
+from memoryapp.domain import ranking
+
+LONGEST_INDEXED_VECTOR = 1200
+"""Dimensions up to which the index `entry_scan` holds the vectors; longer ones are read from the table."""
+
+_INDEXED = f"AND vector_dims(e.embedding) <= {LONGEST_INDEXED_VECTOR}"
+_LIVE = """e.tenant_id = %(tenant)s AND e.space_id = ANY (%(spaces)s::uuid[]) AND e.searchable
+      AND (e.expires_at IS NULL OR e.expires_at > %(now)s)"""
+_ALLOWED = "AND (%(allowed)s::uuid[] IS NULL OR {row}.id = ANY (%(allowed)s::uuid[]))"
+
+_WORDS = f"""
+wanted AS MATERIALIZED (
+    SELECT u.n::int AS n, u.query::tsquery AS query
+    FROM unnest(%(queries)s::text[]) WITH ORDINALITY AS u (query, n)
+), hits AS MATERIALIZED (
+    SELECT e.id, ARRAY (SELECT w.n FROM wanted w WHERE e.terms @@ w.query ORDER BY w.n) AS found
+    FROM memoryapp_retrievalentry e WHERE {_LIVE} AND e.terms @@ %(any)s::tsquery
+), library AS MATERIALIZED (
+    SELECT count(*) AS rows,
+        count(*) FILTER (WHERE e.embedding_model <> '' AND e.embedding_model <> %(model)s) AS strangers
+    FROM memoryapp_retrievalentry e WHERE {_LIVE}
+), spread AS MATERIALIZED (
+    SELECT w.n, coalesce(c.rows, 0) AS rows FROM wanted w
+    LEFT JOIN (SELECT f.n, count(*) AS rows FROM hits h, unnest(h.found) AS f (n) GROUP BY f.n) c USING (n)
+), words AS MATERIALIZED (
+    SELECT h.id FROM hits h WHERE true {_ALLOWED.format(row="h")}
+    ORDER BY (SELECT sum(ln(1 + l.rows::float / greatest(s.rows, 1))) FROM spread s, library l WHERE s.n = ANY (h.found)) DESC, h.id DESC
     LIMIT %(pool)s
-), meaning AS (
-    SELECT l.id FROM live l WHERE %(vector)s::halfvec IS NOT NULL AND l.embedding_model = %(model)s
-      AND vector_dims(l.embedding) = %(dimensions)s
-    ORDER BY l.embedding <=> %(vector)s::halfvec, l.id DESC LIMIT %(pool)s
-)
-SELECT l.id, tsvector_to_array(l.terms),
-       CASE WHEN l.embedding_model = %(model)s AND vector_dims(l.embedding) = %(dimensions)s THEN 1 - (l.embedding <=> %(vector)s::halfvec) END
-FROM live l WHERE l.id IN (SELECT id FROM words UNION SELECT id FROM meaning)
+)"""
+_MEANING = f"""
+meaning AS MATERIALIZED (
+    SELECT e.id FROM memoryapp_retrievalentry e
+    WHERE {_LIVE} AND e.embedding_model = %(model)s
+      AND vector_dims(e.embedding) = %(dimensions)s {{indexed}} {_ALLOWED.format(row="e")}
+    ORDER BY e.embedding <=> %(vector)s::halfvec, e.id DESC LIMIT %(pool)s
+)"""
+# OFFSET 0 holds the look-up by key: without statistics (a library just imported) the planner would read all items
+# for every row found.
+_FOUND = """
+SELECT e.id, h.found, CASE WHEN e.embedding_model = %(model)s AND vector_dims(e.embedding) = %(dimensions)s THEN 1 - (e.embedding <=> %(vector)s::halfvec) END,
+    i.content, i.subject, i.predicate, i.scope, i.importance, i.confidence, i.said_at, i.created_at,
+    (SELECT count(*) FROM memoryapp_use u WHERE u.tenant_id = i.tenant_id AND u.item_id = i.id AND u.feedback = 'helpful'),
+    (SELECT count(*) FROM memoryapp_use u
+     WHERE u.tenant_id = i.tenant_id AND u.item_id = i.id AND u.feedback <> '' AND u.feedback <> 'helpful'),
+    (SELECT array_agg(s.rows ORDER BY s.n) FROM spread s), (SELECT l.rows FROM library l),
+    (SELECT l.strangers FROM library l)
+FROM memoryapp_retrievalentry e LEFT JOIN hits h ON h.id = e.id
+CROSS JOIN LATERAL (SELECT * FROM memoryapp_memoryitem i WHERE i.id = e.id OFFSET 0) i
+WHERE e.id IN ({chosen})
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An item found by words or meaning; `cosine` is None when it has no vector of the asking model
-    and length."""
+    """An item found by words or meaning, with what ranking needs of it.
+
+    `terms` are those of the question that stand in it; `words` their share of the question by weight (0–1) and
+    `plain_words` by number; `cosine` is None when it has no vector of the asking model.
+    """
 
     id: UUID
     terms: frozenset[str]
     cosine: float | None
+    words: float = 0.0
+    plain_words: float = 0.0
+    content: str = ""
+    subject: str = ""
+    predicate: str = ""
+    scope: str = ""
+    importance: float = 0.5
+    confidence: float = 0.5
+    said_at: datetime | None = None
+    created_at: datetime | None = None
+    helpful: int = 0
+    unhelpful: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Candidates, unordered; `strangers` counts the rows whose vector is of another model than the asking one."""
+
+    candidates: tuple[Candidate, ...] = ()
+    spread: Mapping[str, int] = field(default_factory=dict)
+    strangers: int = 0
 
 
 def find(
@@ -50,25 +105,69 @@ def find(
     now: datetime,
     pool: int,
 ) -> list[Candidate]:
-    """Up to `pool` items by each way, unordered. Without terms and without a vector: nothing."""
+    """The candidates of `look`."""
+    return list(look(tenant_id, spaces, terms, vector, model, now, pool).candidates)
+
+
+def look(
+    tenant_id: UUID,
+    spaces: Sequence[UUID],
+    terms: Sequence[str],
+    vector: Sequence[float] | None,
+    model: str,
+    now: datetime,
+    pool: int,
+    allowed: Sequence[UUID] | None = None,
+) -> Found:
+    """Up to `pool` items by each way; only those of `allowed` when it is given.
+
+    Without terms and without a vector: nothing. A term's weight comes from all rows of the spaces, filtered or not.
+    """
     if not spaces or (not terms and vector is None):
-        return []
+        return Found()
     values: dict[str, Any] = {
         "tenant": tenant_id,
         "spaces": list(spaces),
         "now": now,
-        "query": " | ".join(_lexeme(t) for t in terms),
-        "terms": list(terms),
+        "queries": [lexeme(t) for t in terms],
+        "any": " | ".join(lexeme(t) for t in terms),
         "vector": str(list(vector)) if vector is not None else None,
         "model": model if vector is not None else "",
         "dimensions": len(vector) if vector is not None else 0,
         "pool": pool,
+        "allowed": None if allowed is None else list(allowed),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_SQL, values)
-        return [Candidate(row[0], frozenset(row[1]), row[2]) for row in cursor.fetchall()]
+        cursor.execute(_statement(bool(terms), vector), values)
+        rows = cursor.fetchall()
+    if not rows:
+        return Found()
+    spread = dict(zip(terms, rows[0][13] or (), strict=False))
+    weights = {term: ranking.term_weight(count, rows[0][14]) for term, count in spread.items()}
+    return Found(tuple(_candidate(row, terms, weights) for row in rows), spread, rows[0][15] if vector else 0)
 
 
-def _lexeme(term: str) -> str:
+def _statement(words: bool, vector: Sequence[float] | None) -> str:
+    parts = [_WORDS]
+    chosen = ["SELECT id FROM words"] if words else []
+    if vector is not None:
+        parts.append(_MEANING.format(indexed=_INDEXED if len(vector) <= LONGEST_INDEXED_VECTOR else ""))
+        chosen.append("SELECT id FROM meaning")
+    return "WITH " + ",".join(parts) + _FOUND.format(chosen=" UNION ".join(chosen))
+
+
+def _candidate(row: tuple[Any, ...], terms: Sequence[str], weights: Mapping[str, float]) -> Candidate:
+    found = frozenset(terms[n - 1] for n in row[1] or ())
+    asked = frozenset(terms)
+    words = ranking.word_coverage(asked, found, weights)
+    plain = ranking.word_coverage(asked, found)
+    content, subject, predicate, scope, importance, confidence, said_at, created_at, helpful, unhelpful = row[3:13]
+    return Candidate(
+        row[0], found, row[2], words, plain, content, subject, predicate, scope, importance, confidence,
+        said_at, created_at, helpful, unhelpful,
+    )  # fmt: skip
+
+
+def lexeme(term: str) -> str:
     """A term as a quoted lexeme, so that no operator of the query language can stand in it."""
     return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -1,52 +1,99 @@
-"""Search for agents, with scores that mean the same everywhere."""
+"""Search for agents: one statement finds, pure ranking orders, the chosen few are read whole."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from uuid import UUID
 
-from django.core.exceptions import FieldError, ValidationError
+from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp import audit
 from memoryapp.domain import ranking
-from memoryapp.domain.errors import DomainError, ProviderError
-from memoryapp.models import MemoryItem, Space, Use
+from memoryapp.domain.asked_dates import Asked, asked_dates
+from memoryapp.domain.errors import DomainError
+from memoryapp.domain.paraphrase import Gist, bare_words, gist, line_key, near, same_fact
+from memoryapp.environment import Environment
+from memoryapp.models import MemoryItem
 from memoryapp.providers import registry
-from memoryapp.retrieval import candidates, lexical
+from memoryapp.retrieval import candidates, lexical, query_vectors, vocabulary
+from memoryapp.retrieval.candidates import Candidate
+from memoryapp.services import reranking, uses
 from memoryapp.services.filters import condition_of
-from memoryapp.services.memories import view, with_parts
+from memoryapp.services.item_rows import COLUMNS, item_of, rows_of
 from memoryapp.services.results import Hit, ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person, readable_spaces
 
 POOL = 100
+"""Rows taken by each way, words and meaning, before ranking."""
+SPARE_FOR_COPIES = 20
+COPY_DISTANCE = 0.15
+COPY_WORDS = 0.8
+_EMPHASIS = re.compile("非常|特别|十分|真的|(?i:\\breally )")
+WORDS_ONLY = "words_only"
+OTHER_MODEL = "other_model"
+_WRITTEN_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+_WHOLE = f"""
+SELECT {COLUMNS} FROM memoryapp_memoryitem i
+JOIN memoryapp_space s ON s.tenant_id = i.tenant_id AND s.id = i.space_id
+WHERE i.tenant_id = %(tenant)s AND i.id = ANY (%(ids)s::uuid[])
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question taken apart: its terms, identifiers, folded text and vector (None: by words only)."""
+    """A question taken apart: terms, identifiers, folded text, dates, and its vector (None: by words only)."""
 
     terms: tuple[str, ...]
     identifiers: frozenset[str]
     folded: str
     vector: tuple[float, ...] | None
     model: str
+    dates: Asked = field(default_factory=lambda: Asked((), ""))
 
 
-def question_of(query: str) -> Question:
-    """Embeds the query; no transaction is open. When the embedder is away, words alone answer."""
-    terms = lexical.query_terms(query)
-    whole = frozenset(lexical.words_of_identifiers(query))
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Hits by falling score. `notes` say what the answer lacks: `words_only` (the embedder is away), `other_model`
+    (rows that still carry another model's vector were searched by words), `rerank_skipped`.
+    """
+
+    hits: tuple[Hit, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a search asks for beside its question."""
+
+    top_k: int = 10
+    threshold: float | None = None
+    filters: object = None
+    scope: str = ""
+    project_id: str = ""
+    weights: ranking.Weights = field(default_factory=ranking.Weights)
+
+
+def question_of(query: str, today: date | None = None) -> Question:
+    """Embeds the query; no transaction is open. When the embedder is away, words alone answer.
+
+    Identifiers are looked for outside the dates; the words of dates stay terms, which leaves less weight to the others
+    where the day decides.
+    """
     if not any(c.isalnum() for c in query):
         return Question((), frozenset(), "", None, "")
-    try:
-        vector: tuple[float, ...] | None = tuple(registry.embedder().embed_query(query))
-    except ProviderError:
-        vector = None
-    return Question(terms, whole, lexical.folded_text(query), vector, registry.embedder().model)
+    dates = asked_dates(query, today or timezone.now().date())
+    terms = lexical.query_terms(query)
+    identifiers = frozenset(lexical.words_of_identifiers(dates.rest))
+    model = registry.embedder().model
+    return Question(terms, identifiers, lexical.folded_text(query), query_vectors.vector_of(query), model, dates)
 
 
 def search(
@@ -60,74 +107,174 @@ def search(
     scope: str = "",
     project_id: str = "",
 ) -> tuple[Hit, ...]:
-    """Hits by falling score. `threshold` applies to relevance, 0–1."""
+    """The hits of `answer`."""
+    return answer(actor, person, query, Wanted(top_k, threshold, filters, scope, project_id, default_weights())).hits
+
+
+def default_weights() -> ranking.Weights:
+    environment: Environment = settings.MEMORYAPP
+    return ranking.Weights(fusion=ranking.Fusion(environment.recall_fusion))
+
+
+def answer(actor: Actor, person: str, query: str, wanted: Wanted) -> Answer:
+    """Hits by falling score. `threshold` applies to relevance, 0–1; `scope` shows that label and what has none."""
     whose = check_person(actor, person)
     if not query.strip():
         raise DomainError("invalid", "`query` is empty.")
-    condition = condition_of(filters) if filters else None
+    condition = condition_of(wanted.filters) if wanted.filters else None
     question = question_of(query)
+    depth = max(wanted.top_k, reranking.DEPTH) if reranking.is_on() else wanted.top_k
     with tenant_scope(actor, durable_read=False):
-        spaces = [s for s in readable_spaces(actor, whose, project_id) if not s.using_paused]
+        spaces = [s.pk for s in readable_spaces(actor, whose, wanted.project_id) if not s.using_paused]
+        allowed = _allowed(actor, spaces, condition, wanted.scope)
         now = timezone.now()
-        found = candidates.find(
-            actor.tenant_id, [s.pk for s in spaces], question.terms, question.vector, question.model, now, POOL
-        )
-        rows = with_parts(MemoryItem.objects.for_actor(actor).recallable(now).filter(pk__in=[c.id for c in found]))
-        rows = rows.filter(scope=scope) if scope else rows
-        try:
-            views = {row.pk: view(row) for row in (rows.filter(condition) if condition else rows)}
-        except (FieldError, ValidationError, ValueError, TypeError) as error:
-            raise DomainError("invalid", "A value in `filters` does not fit its field.") from error
-        hits = [_hit(views[c.id], c, question, now) for c in found if c.id in views]
-        best = sorted((h for h in hits if _passes(h, threshold)), key=lambda h: (-h.score, h.item.id))[:top_k]
-        record_uses(actor, "memory.searched", whose, [h.item for h in best], spaces, "search")
-        return tuple(best)
+        found = _look(actor, spaces, question, now, max(POOL, 2 * depth), allowed)
+        best = _ordered(found.candidates, question, now, wanted)[:depth]
+        items = _whole(actor, [c.id for c, _ in best])
+        hits = tuple(Hit(items[c.id], r.score, r.parts) for c, r in best if c.id in items)
+        audit.record(actor, "memory.searched", audit.Target("memory", tuple(h.item.id for h in hits)), person=whose)
+    hits, late = reranking.reranked(query, hits) if reranking.is_on() else (hits, False)
+    hits = hits[: wanted.top_k]
+    uses.note(actor, [h.item.id for h in hits], "search", [h.score for h in hits])
+    notes = _notes(question, found)
+    return Answer(hits, (*notes, reranking.SKIPPED) if late else notes)
 
 
-def _passes(hit: Hit, threshold: float | None) -> bool:
-    return threshold is None or (hit.parts["relevance"] or 0.0) >= threshold
-
-
-def _hit(item: ItemView, found: candidates.Candidate, question: Question, now: datetime) -> Hit:
-    words, meaning, exact = parts_of(found, question)
-    identical = lexical.folded_text(item.content) == question.folded
-    relevant = ranking.relevance(words, meaning, exact, identical)
-    recency = ranking.recency((now - item.said_at).total_seconds() / 86_400)
-    total = 1.0 if identical else ranking.score(relevant, item.importance, recency, item.confidence)
-    parts = {
-        "words": words,
-        "meaning": meaning,
-        "relevance": relevant,
-        "importance": item.importance,
-        "recency": recency,
-        "confidence": item.confidence,
-    }
-    return Hit(item, total, parts)
-
-
-def parts_of(found: candidates.Candidate, question: Question) -> tuple[float, float | None, bool]:
+def parts_of(found: Candidate, question: Question) -> tuple[float, float | None, bool]:
     """Word coverage 0–1, calibrated meaning 0–1 or None, and whether every identifier stands in the item."""
-    words = ranking.word_coverage(frozenset(question.terms), found.terms)
     meaning = registry.embedder().calibrate(found.cosine) if found.cosine is not None else None
-    return words, meaning, bool(question.identifiers) and question.identifiers <= found.terms
+    return found.words, meaning, bool(question.identifiers) and question.identifiers <= found.terms
 
 
-def record_uses(
-    actor: Actor, action: str, person: str, items: Sequence[ItemView], spaces: Sequence[Space], purpose: str
-) -> None:
-    """One event per recall with the ids, and one use per item."""
-    ids = tuple(i.id for i in items)
-    audit.record(actor, action, audit.Target("memory", ids), person=person)
-    homes = dict(MemoryItem.objects.filter(pk__in=ids).values_list("pk", "space_id")) if ids and spaces else {}
-    Use.objects.bulk_create(
-        Use(
-            tenant_id=actor.tenant_id,
-            item_id=i,
-            space_id=homes[i],
-            purpose=purpose,
-            agent_id=actor.agent_id,
-            rank=rank,
-        )
-        for rank, i in enumerate(ids)
-        if i in homes
+def _allowed(actor: Actor, spaces: Sequence[UUID], condition: Q | None, scope: str) -> list[UUID] | None:
+    """The items that the filters let through, None for all. Filters come before ranking, so k hits stay k hits."""
+    if condition is None and not scope:
+        return None
+    rows = MemoryItem.objects.for_actor(actor).filter(space__in=spaces)
+    if scope:
+        rows = rows.filter(scope__in=[scope, ""])
+    if condition is not None:
+        rows = rows.filter(condition)
+    return list(rows.values_list("pk", flat=True).distinct())
+
+
+def _look(
+    actor: Actor, spaces: Sequence[UUID], question: Question, now: datetime, pool: int, allowed: list[UUID] | None
+) -> candidates.Found:
+    """Candidates; a Latin word that nothing holds is looked for once more as the word it may have been meant to be."""
+    vector, model = question.vector, question.model
+    found = candidates.look(actor.tenant_id, spaces, question.terms, vector, model, now, pool, allowed)
+    unknown = vocabulary.worth_correcting(question.terms, found.spread)
+    meant = vocabulary.corrections(actor.tenant_id, spaces, unknown) if unknown else {}
+    if not meant:
+        return found
+    terms = tuple(dict.fromkeys(meant.get(term, term) for term in question.terms))
+    return candidates.look(actor.tenant_id, spaces, terms, vector, model, now, pool, allowed)
+
+
+def _ordered(
+    found: Sequence[Candidate], question: Question, now: datetime, wanted: Wanted
+) -> list[tuple[Candidate, ranking.Ranked]]:
+    """Best first; what says the same as a better row stands behind, what a scoped row overrides is left out."""
+    rows = {c.id: c for c in _without_overridden(found, wanted.scope)}
+    evidence = {c.id: _evidence(c, question) for c in rows.values()}
+    near = ranking.closenesses(evidence, wanted.weights)
+    leaned = ranking.with_episodes(near, {i: rows[i].said_at for i in rows}, wanted.weights.episode)
+    scored = [
+        (c, ranking.ranked(evidence[c.id], _standing(c, now), leaned[c.id], wanted.weights)) for c in rows.values()
+    ]
+    passed = [(c, r) for c, r in scored if wanted.threshold is None or r.relevance >= wanted.threshold]
+    passed.sort(key=_place)
+    return _copies_behind(passed, wanted.top_k)
+
+
+def _place(pair: tuple[Candidate, ranking.Ranked]) -> tuple[float, UUID]:
+    return -pair[1].score, pair[0].id
+
+
+def _evidence(found: Candidate, question: Question) -> ranking.Evidence:
+    words, meaning, exact = parts_of(found, question)
+    return ranking.Evidence(
+        words=words,
+        meaning=meaning,
+        exact_identifier=exact,
+        identical=lexical.folded_text(found.content) == question.folded,
+        on_date=bool(question.dates.spans) and any(question.dates.holds(day) for day in _days_of(found)),
+        plain_words=found.plain_words,
     )
+
+
+def _days_of(found: Candidate) -> list[date]:
+    """The day it was said, and the days that stand in its text."""
+    days = [found.said_at.astimezone(UTC).date()] if found.said_at else []
+    for written in _WRITTEN_DATE.findall(found.content):
+        try:
+            days.append(date.fromisoformat(written))
+        except ValueError:
+            continue
+    return days
+
+
+def _standing(found: Candidate, now: datetime) -> ranking.Standing:
+    age = (now - found.said_at).total_seconds() / 86_400 if found.said_at else 0.0
+    votes = ranking.feedback_level(found.helpful, found.unhelpful)
+    return ranking.Standing(found.importance, ranking.recency(age), found.confidence, votes)
+
+
+def _without_overridden(found: Sequence[Candidate], scope: str) -> list[Candidate]:
+    """With a scope, a general row gives way to a scoped one about the same subject and predicate."""
+    if not scope:
+        return list(found)
+    scoped = {(c.subject, c.predicate) for c in found if c.scope == scope and c.subject and c.predicate}
+    return [c for c in found if c.scope == scope or (c.subject, c.predicate) not in scoped]
+
+
+def _copies_behind(
+    ordered: Sequence[tuple[Candidate, ranking.Ranked]], top_k: int
+) -> list[tuple[Candidate, ranking.Ranked]]:
+    """Rows that say the same as a better one count a quarter, so that restatements do not fill the answer."""
+    head = list(ordered[: top_k + SPARE_FOR_COPIES])
+    seen = _Seen()
+    judged = [(c, ranking.as_copy(r) if seen.has(c.content, r.relevance) else r) for c, r in head]
+    return sorted(judged, key=_place) + list(ordered[len(head) :])
+
+
+class _Seen:
+    """Lines so far, to tell a restatement from a new line: cheap looks first, the close one only where they agree."""
+
+    def __init__(self) -> None:
+        self._lines: list[tuple[float, str, frozenset[str], str]] = []
+        self._gists: dict[str, Gist] = {}
+
+    def has(self, text: str, relevance: float) -> bool:
+        """Whether a line like this was seen; remembers it if not. Lines that say the same are about as relevant."""
+        plain = _EMPHASIS.sub("", text)
+        key, words = line_key(plain), bare_words(plain)
+        close = (line for line in self._lines if abs(line[0] - relevance) <= COPY_DISTANCE)
+        known = any(
+            near(key, other) or (_share(words, others) >= COPY_WORDS and same_fact(self._gist(plain), self._gist(line)))
+            for _, other, others, line in close
+        )
+        if not known:
+            self._lines.append((relevance, key, words, plain))
+        return known
+
+    def _gist(self, text: str) -> Gist:
+        if text not in self._gists:
+            self._gists[text] = gist(text)
+        return self._gists[text]
+
+
+def _share(a: frozenset[str], b: frozenset[str]) -> float:
+    return len(a & b) / max(min(len(a), len(b)), 1)
+
+
+def _whole(actor: Actor, ids: Sequence[UUID]) -> Mapping[UUID, ItemView]:
+    if not ids:
+        return {}
+    return {row[0]: item_of(row) for row in rows_of(_WHOLE, {"tenant": actor.tenant_id, "ids": list(ids)})}
+
+
+def _notes(question: Question, found: candidates.Found) -> tuple[str, ...]:
+    away = question.vector is None and bool(question.folded)
+    return (*((WORDS_ONLY,) if away else ()), *((OTHER_MODEL,) if found.strangers else ()))

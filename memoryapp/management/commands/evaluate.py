@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from memoryapp.management.evaluation import write
+from memoryapp.management.evaluation import recall, write
 
-SUBCOMMANDS: dict[str, ModuleType] = {"write": write}
+SUBCOMMANDS: dict[str, ModuleType] = {"write": write, "recall": recall}
 
 
 class Command(BaseCommand):
