@@ -20,7 +20,7 @@ from memoryapp.domain.errors import DomainError
 from memoryapp.domain.types import Door, Status
 from memoryapp.models import MemoryItem, NoiseFlag, Space
 from memoryapp.models.memory import LIVE
-from memoryapp.services.changes import DELETE_UNASKED, TRANSITIONS
+from memoryapp.services.changes import DELETE_UNASKED, TRANSITIONS, VERBS
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, lock
 from memoryapp.services.vectors import embed_later
@@ -28,7 +28,9 @@ from memoryapp.services.write_door import Origin, activate_many, change_many, fo
 
 CHUNK = 5000
 """Memories of one space per transaction and event: what a space is locked for stays around a second or two."""
-ACTIONS = ("forget", "restore", "confirm", "reject", "pause", "resume", "not_noise", "edit")
+ONE_BY_ONE = ("keep_both", "later", "undo")
+"""Decisions of the inbox that look at each memory's own history: a transaction each, and one event for the whole."""
+ACTIONS = ("forget", "restore", "confirm", "reject", "pause", "resume", "not_noise", "edit", *ONE_BY_ONE)
 EDITABLE = frozenset({"kind", "importance", "pinned", "expires_at", "review_after"})
 
 
@@ -76,6 +78,8 @@ def carry_out(actor: Actor, ids: Sequence[UUID], order: Order) -> BulkResult:
     """Do it, space by space in the order of their ids, so that two bulk actions never wait for each other."""
     check_order(actor, order)
     wanted = tuple(dict.fromkeys(ids))
+    if order.action in ONE_BY_ONE:
+        return _one_by_one(actor, wanted, order)
     with tenant_scope(actor):
         rows = MemoryItem.objects.for_actor(actor).recoverable().filter(pk__in=wanted)
         if order.person:
@@ -95,6 +99,22 @@ def carry_out(actor: Actor, ids: Sequence[UUID], order: Order) -> BulkResult:
             failed |= part.failed
             undo_until = part.undo_until or undo_until
     return BulkResult(tuple(i for i in wanted if i in done), {i: failed[i] for i in wanted if i in failed}, undo_until)
+
+
+def _one_by_one(actor: Actor, ids: Sequence[UUID], order: Order) -> BulkResult:
+    if order.dry_run:
+        raise DomainError("invalid", f"`dry_run` does not go with {order.action}.")
+    done: list[UUID] = []
+    failed: dict[UUID, str] = {}
+    for item_id in ids:
+        try:
+            VERBS[order.action](actor, item_id)
+            done.append(item_id)
+        except DomainError as error:
+            failed[item_id] = error.code
+    with tenant_scope(actor):
+        audit.record(actor, f"memory.batch_{order.action}", audit.Target("memory", tuple(done)))
+    return BulkResult(tuple(done), failed)
 
 
 def _in_space(actor: Actor, space_id: UUID, ids: Sequence[UUID], order: Order) -> BulkResult:

@@ -183,7 +183,7 @@ def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime
     spaces = MemoryItem.objects.filter(pk__in=item_ids).values_list("space_id", flat=True).distinct()
     for space_id in sorted(spaces):
         lock(space_id)
-    items = list(MemoryItem.objects.filter(pk__in=item_ids).recoverable().select_for_update().order_by("pk"))
+    items = list(MemoryItem.objects.filter(pk__in=item_ids).recoverable().select_for_update(no_key=True).order_by("pk"))
     ids = [i.pk for i in items]
     if not ids:
         return [], []
