@@ -144,8 +144,9 @@ class MemoriesInput(PersonInput):
             raise serializers.ValidationError("Send exactly one of `messages` and `content`.")
         if "messages" in attrs and attrs["infer"] is False:
             raise serializers.ValidationError({"infer": ["`infer: false` goes with `content`, not with `messages`."]})
-        if attrs["dry_run"] and "messages" not in attrs:
-            raise serializers.ValidationError({"dry_run": ["`dry_run` goes with `messages`."]})
+        for name in ("dry_run", "temporary"):
+            if attrs[name] and "messages" not in attrs:
+                raise serializers.ValidationError({name: [f"`{name}` goes with `messages`."]})
         return attrs
 
 

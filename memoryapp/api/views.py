@@ -17,7 +17,7 @@ from memoryapp.api.base import ApiView, actor_of, listing, query_of, read, slice
 from memoryapp.api.idempotency import live, once, replay_header
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.public_ids import parsed, public
-from memoryapp.domain.types import Status
+from memoryapp.domain.types import Kind, Status
 from memoryapp.services import changes, counters, erasure, events, injection, memories, recall, use_history
 from memoryapp.services.changes import NewItem
 from memoryapp.services.dry_run import dry_run
@@ -132,9 +132,12 @@ def _list_filter(asked: dict[str, Any]) -> ListFilter:
     statuses = _words(asked["status"])
     if unknown := set(statuses) - {s.value for s in Status if s is not Status.FORGOTTEN}:
         raise DomainError("invalid", f"Unknown status: {', '.join(sorted(unknown))}.")
+    kinds = _words(asked["kind"])
+    if unknown := set(kinds) - {k.value for k in Kind}:
+        raise DomainError("invalid", f"Unknown kind: {', '.join(sorted(unknown))}.")
     return ListFilter(
         statuses,
-        _words(asked["kind"]),
+        kinds,
         _words(asked["scope"]),
         asked["contains"],
         trash=asked["trash"],

@@ -150,7 +150,8 @@ def _same_subject(piece: str) -> list[Fact]:
 
 
 _CONDITIONAL = re.compile(
-    r"\b(?:when|if|because|since|while|unless|whenever|who|which|that|to|for|so|but|would|should|want|will)\b", re.IGNORECASE
+    r"\b(?:when|if|because|since|while|unless|whenever|who|which|that|to|for|so|but|would|should|want|will)\b",
+    re.IGNORECASE,
 )
 
 
