@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
+from memoryapp.chunked_bodies import ChunkedBodies
 from memoryapp.retrieval import lexical
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
-application = get_wsgi_application()
+django_application = get_wsgi_application()
+application = ChunkedBodies(django_application, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
 lexical.warm()
 # Services import models, which exist once the application is made.
 import_module("memoryapp.services.uses").start_writer()

@@ -43,7 +43,7 @@ class ApiEdgeMiddleware:
         if length.isdigit() and int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             return plain_problem("too_large")
         if not length and request.META.get("HTTP_TRANSFER_ENCODING"):
-            return plain_problem("length_required", "A body needs its `Content-Length`; chunks are not read.")
+            return plain_problem("length_required", "This server reads no chunks: a body needs its `Content-Length`.")
         return None
 
     def _shaped(self, response: HttpResponseBase) -> HttpResponseBase:

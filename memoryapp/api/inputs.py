@@ -144,12 +144,20 @@ class MemoriesInput(PersonInput):
             raise serializers.ValidationError("Send exactly one of `messages` and `content`.")
         if "messages" in attrs and attrs["infer"] is False:
             raise serializers.ValidationError({"infer": ["`infer: false` goes with `content`, not with `messages`."]})
-        if attrs["dry_run"] and "messages" not in attrs:
-            raise serializers.ValidationError({"dry_run": ["`dry_run` goes with `messages`."]})
+        for name in ("dry_run", "temporary"):
+            if attrs[name] and "messages" not in attrs:
+                raise serializers.ValidationError({name: [f"`{name}` goes with `messages`."]})
         return attrs
 
 
-class SearchInput(PersonInput):
+class ThenInput(StrictSerializer):
+    """`as_of`: what was true at that moment; `known_at`: as far as it was known at that moment."""
+
+    as_of = MomentField(default=None, allow_null=True)
+    known_at = MomentField(default=None, allow_null=True)
+
+
+class SearchInput(PersonInput, ThenInput):
     query = serializers.CharField(max_length=8000, allow_blank=True)
     top_k = serializers.IntegerField(min_value=1, max_value=100, default=10)
     threshold = ShareField(default=None, allow_null=True)
@@ -165,7 +173,7 @@ class VisibleMessageInput(MessageInput):
     content = serializers.JSONField(allow_null=True, default=None)
 
 
-class ContextInput(PersonInput):
+class ContextInput(PersonInput, ThenInput):
     query = serializers.CharField(max_length=8000, default="", allow_blank=True)
     messages = VisibleMessageInput(many=True, default=list)
     token_budget = serializers.IntegerField(min_value=0, max_value=100_000, default=None, allow_null=True)
@@ -274,7 +282,7 @@ class ErasureListInput(PageQuery):
     user_id = name_field(default="")
 
 
-class ListInput(PageQuery):
+class ListInput(PageQuery, ThenInput):
     user_id = name_field(default="")
     status = serializers.CharField(default="", allow_blank=True)
     kind = serializers.CharField(default="", allow_blank=True)

@@ -17,13 +17,14 @@ from memoryapp.api.base import ApiView, actor_of, listing, query_of, read, slice
 from memoryapp.api.idempotency import live, once, replay_header
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.public_ids import parsed, public
-from memoryapp.domain.types import Status
-from memoryapp.services import changes, counters, erasure, events, injection, memories, recall, use_history
+from memoryapp.domain.types import Kind, Status
+from memoryapp.services import changes, counters, erasure, events, hindsight, injection, memories, recall, use_history
 from memoryapp.services.changes import NewItem
 from memoryapp.services.dry_run import dry_run
 from memoryapp.services.idempotency import Made
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.results import EventView, ListFilter
+from memoryapp.services.timeline import When
 
 LONGEST_WAIT = 30
 
@@ -36,6 +37,12 @@ def wait_seconds(request: Request) -> int:
     """`Prefer: wait=n`, at most 30."""
     match = re.search(r"\bwait=(\d{1,4})\b", request.headers.get("Prefer", ""))
     return min(int(match[1]), LONGEST_WAIT) if match else 0
+
+
+def when_of(asked: dict[str, Any]) -> When | None:
+    """The moment that a read asks for, None for now. `known_at` alone means both times."""
+    as_of, known = asked["as_of"], asked["known_at"]
+    return When(as_of or known, known) if as_of or known else None
 
 
 def finished(actor: Actor, event: EventView, seconds: int) -> EventView:
@@ -97,6 +104,11 @@ class MemoriesView(ApiView):
         """One page of a person's memories, newest first."""
         actor = actor_of(request, "memory:read")
         asked = read(inputs.ListInput, query_of(request))
+        when = when_of(asked)
+        if when is not None:
+            then = hindsight.listed(actor, asked["user_id"], when, _list_filter(asked))
+            rows, cursor, total = sliced(then, asked["limit"], asked["cursor"])
+            return listing([outputs.item_body(i) for i in rows], cursor, total)
         page = memories.list_items(
             actor, asked["user_id"], _list_filter(asked), limit=asked["limit"], cursor=asked["cursor"] or None
         )
@@ -132,9 +144,12 @@ def _list_filter(asked: dict[str, Any]) -> ListFilter:
     statuses = _words(asked["status"])
     if unknown := set(statuses) - {s.value for s in Status if s is not Status.FORGOTTEN}:
         raise DomainError("invalid", f"Unknown status: {', '.join(sorted(unknown))}.")
+    kinds = _words(asked["kind"])
+    if unknown := set(kinds) - {k.value for k in Kind}:
+        raise DomainError("invalid", f"Unknown kind: {', '.join(sorted(unknown))}.")
     return ListFilter(
         statuses,
-        _words(asked["kind"]),
+        kinds,
         _words(asked["scope"]),
         asked["contains"],
         trash=asked["trash"],
@@ -157,7 +172,7 @@ class MemoryView(ApiView):
         actor = actor_of(request, "memory:write")
         found = parsed("mem", item_id)
         wanted = read(inputs.ChangesInput, request.data)
-        item = changes.edit(actor, found, wanted, expected_version=_expected(request))
+        item = changes.edit(actor, found, wanted, expected_etags=_expected(request))
         return Response(outputs.item_body(item), headers={"ETag": memories.etag(item)})
 
     @extend_schema(parameters=[inputs.ForgetQuery], responses={200: shapes.Forgotten})
@@ -175,11 +190,10 @@ def erasure_accepted(erasure_id: UUID) -> Response:
     return Response({"erasure_id": shown}, status=202, headers={"Location": f"/api/v1/erasures/{shown}"})
 
 
-def _expected(request: Request) -> int | None:
-    header = request.headers.get("If-Match", "").removeprefix("W/").strip('"')
-    if header in ("", "*"):
-        return None
-    return int(header[1:]) if re.fullmatch(r"v\d{1,9}", header) else -1
+def _expected(request: Request) -> frozenset[str]:
+    """The tags of `If-Match`, any of which may be the present one; none for no header and for `*`."""
+    named = [tag.strip().removeprefix("W/").strip('"') for tag in request.headers.get("If-Match", "").split(",")]
+    return frozenset() if named in ([""], ["*"]) else frozenset(f'"{tag}"' for tag in named)
 
 
 class VerbView(ApiView):
@@ -247,6 +261,10 @@ class SearchView(ApiView):
         actor, body = actor_of(request, "memory:read"), read(inputs.SearchInput, request.data)
         named = ("top_k", "threshold", "filters", "scope", "project_id")
         wanted = recall.Wanted(**{n: body[n] for n in named}, weights=recall.default_weights())
+        when = when_of(body)
+        if when is not None:
+            then = hindsight.search(actor, body["user_id"], body["query"], when, wanted)
+            return Response({"results": [outputs.hit_body(h, body["explain"]) for h in then]})
         told = recall.answer(actor, body["user_id"], body["query"], wanted)
         results = [outputs.hit_body(h, body["explain"]) for h in told.hits]
         return Response({"results": results, **({"warnings": list(told.notes)} if told.notes else {})})
@@ -267,6 +285,7 @@ class ContextView(ApiView):
             project_id=body["project_id"],
             scope=body["scope"],
             explain=body["explain"],
+            when=when_of(body),
         )
         return Response(outputs.context_body(view))
 

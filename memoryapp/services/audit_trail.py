@@ -24,6 +24,7 @@ from memoryapp.models import AuditEvent, AuditExport
 from memoryapp.services.actor_names import names_of, refs_named
 from memoryapp.services.results import AuditFilter, AuditRow, cursor_id
 from memoryapp.services.scope import tenant_scope
+from memoryapp.services.spaces import refuse_secret_names
 from memoryapp.services.vectors import wake
 
 COLUMNS: tuple[str, ...] = (
@@ -109,6 +110,7 @@ def search(
 def start_export(actor: Actor, wanted: AuditFilter) -> UUID:
     """Begin an export; a worker writes it and its progress can be watched."""
     _allow(actor)
+    refuse_secret_names(actor=wanted.actor, user_id=wanted.person, action=wanted.action)
     filters = {k: v.isoformat() if isinstance(v, datetime) else v for k, v in asdict(wanted).items()}
     with tenant_scope(actor):
         job = AuditExport.objects.create(

@@ -23,7 +23,7 @@ from memoryapp.models import MemoryItem, MemoryVersion, NoiseFlag, Space, Use
 from memoryapp.models.memory import LIVE
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services import tombstones
-from memoryapp.services.memories import get_row, view
+from memoryapp.services.memories import etag, get_row, view
 from memoryapp.services.results import ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import (
@@ -158,11 +158,19 @@ def changing(actor: Actor, item_id: UUID, *, forgotten: bool = False) -> tuple[M
     return row, Origin(space, Door.MANUAL, active_policy(actor), timezone.now(), person)
 
 
-def edit(actor: Actor, item_id: UUID, changes: Mapping[str, object], *, expected_version: int | None) -> ItemView:
-    """Change fields; `stale_version` carries the current state when somebody was faster."""
+def edit(
+    actor: Actor,
+    item_id: UUID,
+    changes: Mapping[str, object],
+    *,
+    expected_version: int | None = None,
+    expected_etags: frozenset[str] = frozenset(),
+) -> ItemView:
+    """Change fields; `stale_version` carries the current state when somebody was faster than what was expected."""
     with tenant_scope(actor):
         row, origin = changing(actor, item_id)
-        if expected_version is not None and expected_version != row.version:
+        stale = expected_version is not None and expected_version != row.version
+        if stale or (expected_etags and etag(view(row)) not in expected_etags):
             raise DomainError("stale_version", "This memory changed meanwhile.", {"current": view(row)})
         if unknown := set(changes) - EDITABLE:
             raise DomainError("unknown_field", f"These cannot be changed: {', '.join(sorted(unknown))}.")

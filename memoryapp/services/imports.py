@@ -29,7 +29,7 @@ from memoryapp.models import ImportJob, Message, Run, Session, Space
 from memoryapp.services.histories import History, source_of
 from memoryapp.services.ingest import ReadMessage, message_row, read_messages, session_of
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import active_policy, check_person, ensure_space, find_space
+from memoryapp.services.spaces import active_policy, check_person, ensure_space, find_space, refuse_secret_names
 from memoryapp.services.vectors import wake
 
 UNFINISHED = (RunState.PENDING, RunState.RUNNING)
@@ -59,11 +59,17 @@ class ImportView:
 def start(actor: Actor, histories: Sequence[History], *, token_budget: int | None = None) -> ImportView:
     """Take in a whole history; the runs are extracted by the workers. The same history again is the same job."""
     for history in histories:
-        check_person(actor, history.person)
+        _check_names(actor, history)
     job_id = open_job(actor, source_of(histories, actor.ref), token_budget)
     for history in histories:
         take_in(actor, job_id, history)
     return close_job(actor, job_id)
+
+
+def _check_names(actor: Actor, history: History) -> str:
+    """The person of a history. Names are stored as they come, so a secret in one is refused before anything is."""
+    refuse_secret_names(session_id=history.session, agent_id=history.agent_id)
+    return check_person(actor, history.person)
 
 
 def open_job(actor: Actor, source: str, token_budget: int | None) -> UUID:
@@ -90,7 +96,7 @@ def close_job(actor: Actor, job_id: UUID) -> ImportView:
 
 def take_in(actor: Actor, job_id: UUID, history: History) -> tuple[UUID, ...]:
     """Store one session's unheard messages with their runs, in one transaction; answers the runs it opened."""
-    whose = check_person(actor, history.person)
+    whose = _check_names(actor, history)
     with tenant_scope(actor):
         policy, now = active_policy(actor), timezone.now()
         home = ensure_space(actor, "person", whose)
@@ -244,7 +250,7 @@ def preview(actor: Actor, histories: Iterable[History]) -> ImportView:
     """What taking a history in would mean: new and known messages, refusals, runs, tokens. Writes nothing."""
     total, refused = Counter[str](), Counter[str]()
     for history in histories:
-        whose = check_person(actor, history.person)
+        whose = _check_names(actor, history)
         with tenant_scope(actor):
             policy, now, home = active_policy(actor), timezone.now(), find_space(actor, "person", whose)
             read, wrong = _read(history, policy, tombstone_key(home.tenant_id, home.pk) if home else b"", now)

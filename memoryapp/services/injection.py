@@ -19,7 +19,7 @@ from memoryapp.domain.messages import text_of, without_injected
 from memoryapp.domain.routing import Decision, decide
 from memoryapp.domain.types import Kind, Role, SpaceKind
 from memoryapp.retrieval import candidates, lexical
-from memoryapp.services import uses
+from memoryapp.services import hindsight, uses
 from memoryapp.services.ingest import Incoming
 from memoryapp.services.recall import POOL, parts_of, question_of
 from memoryapp.services.results import ContextView, ItemView
@@ -27,6 +27,7 @@ from memoryapp.services.scope import tenant_scope
 from memoryapp.services.shelf import Shelved, first_shelf, found_items
 from memoryapp.services.spaces import check_person
 from memoryapp.services.standing import Standing, standing
+from memoryapp.services.timeline import When
 
 RECENT_USER_MESSAGES = 3
 LONGEST_EARLIER = 400
@@ -82,6 +83,7 @@ def context(
     project_id: str = "",
     scope: str = "",
     explain: bool = False,
+    when: When | None = None,
 ) -> ContextView:
     """The block for a prompt. A small library is taken whole: no search, no embedding, three statements.
 
@@ -93,6 +95,8 @@ def context(
     visible = tuple(_text(message) for message in messages)
     asked = Asked(whose, latest, question, visible, token_budget, Format(form), project_id, scope, explain)
     terms = lexical.query_terms(question) if question.strip() else ()
+    if when is not None:
+        return _then(actor, asked, when, terms)
     with tenant_scope(actor, durable_read=False):
         place, now = standing(actor, whose, project_id), timezone.now()
         shelf = first_shelf(actor, place.usable, place.policy, terms, now)
@@ -105,6 +109,20 @@ def context(
         chosen, decision = _searched(actor, asked, place, shelf.items, decision, terms)
     uses.note(actor, chosen.ids, "preview" if actor.is_person else "context")
     return _context_view(asked, chosen, decision)
+
+
+def _then(actor: Actor, asked: Asked, when: When, terms: Sequence[str]) -> ContextView:
+    """The block as it would have been on a date. Nobody is told it for use today, so no use is noted."""
+    items = hindsight.usable(actor, asked.person, when, asked.project_id, asked.scope)
+    with tenant_scope(actor):
+        place = standing(actor, asked.person, asked.project_id)
+    decision = decide(asked.latest, len(items), place.policy.injection_limit, earlier=asked.earlier)
+    question = question_of(asked.question) if decision.search and asked.question.strip() else None
+    hits = hindsight.ranked_then(actor, items, question, when) if question is not None and question.folded else []
+    relevance = {hit.item.id: value for hit in hits if (value := hit.parts["relevance"] or 0.0) >= MATCHED}
+    shared = frozenset(terms)
+    shelf = {i.id: Shelved(i, shared & frozenset(lexical.terms(f"{i.subject} {i.content}"))) for i in items}
+    return _context_view(asked, _choose(asked, place, shelf if decision.needed else {}, relevance, terms), decision)
 
 
 def _asked(query: str, messages: Sequence[Incoming]) -> tuple[str, str]:

@@ -57,11 +57,16 @@ class Timeline:
     total: int
 
 
-def as_of(actor: Actor, person: str, when: When, project_id: str = "") -> tuple[ItemView, ...]:
-    """The memories of a person as they were, newest statement first, each with the text and kind of that time."""
+def as_of(
+    actor: Actor, person: str, when: When, project_id: str = "", *, for_agents: bool = False
+) -> tuple[ItemView, ...]:
+    """The memories of a person as they were, newest statement first, each with the text and kind of that time.
+
+    `for_agents` leaves out the spaces whose use is paused today.
+    """
     whose = check_person(actor, person)
     with tenant_scope(actor, durable_read=False):
-        spaces = readable_spaces(actor, whose, project_id)
+        spaces = [s for s in readable_spaces(actor, whose, project_id) if not (for_agents and s.using_paused)]
         rows = MemoryItem.objects.for_actor(actor).visible().filter(space__in=spaces)
         items = {row.pk: view(row) for row in with_parts(rows).order_by("-id")[:LARGEST_LIBRARY]}
         ends = dict(rows.exclude(valid_until=None).values_list("pk", "valid_until"))

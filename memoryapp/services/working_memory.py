@@ -35,7 +35,13 @@ from memoryapp.providers import registry
 from memoryapp.retrieval import lexical
 from memoryapp.services.results import SessionView
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import active_policy, check_person, ensure_space, refuse_secrets
+from memoryapp.services.spaces import (
+    active_policy,
+    check_person,
+    ensure_space,
+    refuse_secret_names,
+    refuse_secrets,
+)
 
 LARGEST_STATE = 16_384
 """Characters of a task state as JSON."""
@@ -181,6 +187,7 @@ def _find(actor: Actor, address: Address) -> Session | None:
 def _made(actor: Actor, address: Address) -> Session:
     if address.name.startswith("ses_"):
         raise NotFound
+    refuse_secret_names(session_id=address.name, agent_id=address.agent_id)
     space = ensure_space(actor, "person", check_person(actor, address.person))
     row = Session(
         tenant_id=actor.tenant_id, space=space, agent_id=address.agent_id or actor.agent_id, name=address.name

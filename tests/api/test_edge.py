@@ -241,3 +241,29 @@ def test_readiness_and_liveness_answer_at_the_root_and_under_the_api(db: None) -
     client = Client()
     for path in ("/livez", "/readyz", "/api/v1/livez", "/api/v1/readyz"):
         assert client.get(path).json()["status"] == "ok"
+
+
+def test_nothing_that_is_sent_is_ignored(cast: Cast) -> None:
+    fact = {"user_id": "alice", "content": "Likes tea.", "temporary": True}
+    refused(call(cast.key, "POST", "memories", fact), 400, "invalid")
+    refused(call(cast.key, "GET", "memories?user_id=alice&kind=preference,nonsense"), 400, "invalid")
+
+
+TOKEN = "gh" + "p_" + "q7Rw2LmZ9xKd4TnB8vYc1HsJ6fGp3QaE5uWo"
+
+
+def test_a_secret_is_no_name_by_whatever_door(cast: Cast) -> None:
+    """Names are kept as they come: of sessions, in histories, in the filters of an export."""
+    told = {"messages": [{"role": "user", "content": "remember that I like tea"}]}
+    doors: list[tuple[str, str, dict[str, Any], str]] = [
+        ("PUT", f"sessions/{TOKEN}", {"user_id": "alice", "labels": ["x"]}, "session_id"),
+        ("PUT", "sessions/trip", {"user_id": "alice", "agent_id": TOKEN}, "agent_id"),
+        ("POST", "imports", {"user_id": "alice", "sessions": [{"session_id": TOKEN, **told}]}, "session_id"),
+        ("POST", "imports", {"user_id": "alice", "sessions": [{"agent_id": TOKEN, **told}]}, "agent_id"),
+        ("POST", "audit/exports", {"actor": TOKEN}, "actor"),
+        ("POST", "audit/exports", {"user_id": TOKEN}, "user_id"),
+    ]
+    for method, path, body, name in doors:
+        answer = call(cast.key, method, path, body)
+        assert refused(answer, 422, "guard_refused")["reason"] == f"secret.{name}"
+        assert TOKEN not in answer.content.decode()
