@@ -210,14 +210,14 @@ def test_what_was_done_to_one_can_be_taken_back(cast: Cast, alice: Client, verb:
     text = "Call me at +1 202 555 0143." if verb in ("reject", "later") else "Drinks tea."
     item = add(cast, text)
     with tenant_scope(cast.agent):
-        before = MemoryItem.objects.values("status", "pinned", "review_after").get(pk=item)
+        before = MemoryItem.objects.values("status", "pinned", "snoozed_until").get(pk=item)
     answer = alice.post(reverse("bulk"), {"one": f"{verb} {mem(item)}"}, follow=True)
     assert "1 memory" in answer.content.decode() and ">Undo<" in answer.content.decode()
     with tenant_scope(cast.agent):
-        assert MemoryItem.objects.values("status", "pinned", "review_after").get(pk=item) != before
+        assert MemoryItem.objects.values("status", "pinned", "snoozed_until").get(pk=item) != before
     assert "Taken back." in alice.post(reverse("undo"), follow=True).content.decode()
     with tenant_scope(cast.agent):
-        assert MemoryItem.objects.values("status", "pinned", "review_after").get(pk=item) == before
+        assert MemoryItem.objects.values("status", "pinned", "snoozed_until").get(pk=item) == before
 
 
 def test_a_bulk_action_names_what_could_not_be_done(cast: Cast, alice: Client) -> None:
@@ -233,43 +233,6 @@ def test_a_button_never_leads_to_another_site(cast: Cast, alice: Client) -> None
     item = add(cast, "Drinks tea.")
     body = {"action": "pin", "ids": [mem(item)], "next": "https://evil.example/"}
     assert alice.post(reverse("bulk"), body).headers["Location"] == "/"
-
-
-def test_the_inbox_sorts_by_class_and_lets_one_confirm_amend_reject_and_keep(cast: Cast, alice: Client) -> None:
-    phone = add(cast, "Call me at +1 202 555 0143.")
-    other = add(cast, "My other number is +1 202 555 0177.")
-    add(cast, "Rents a bicycle.", expires_at=timezone.now() + timedelta(days=2))
-    text = page(alice, "inbox")
-    assert "It holds a phone number" in text and "To confirm: 2 wait for you" in text
-    refused = alice.post(reverse("inbox_bulk"), {"one": f"amend {mem(phone)}", f"text_{mem(phone)}": "ab"})
-    assert refused.status_code == 422
-    assert "Too short" in refused.content.decode() and ">ab</textarea>" in refused.content.decode()
-    amended = {"one": f"amend {mem(phone)}", f"text_{mem(phone)}": "Prefers calls to mails."}
-    assert alice.post(reverse("inbox_bulk"), amended).status_code == 302
-    assert "Prefers calls to mails." in texts(cast.agent, "alice")
-    assert alice.post(reverse("inbox_bulk"), {"one": f"reject {mem(other)}"}).status_code == 302
-    expiring = page(alice, "inbox")
-    assert "Expiring: 1 waits for you" in expiring and "Rents a bicycle." in expiring
-    bicycle = re.search(r'name="one" value="(keep mem_[0-9a-f]{32})"', expiring)
-    assert bicycle is not None
-    alice.post(reverse("inbox_bulk"), {"one": bicycle[1]})
-    assert "Nothing waits for you." in page(alice, "inbox")
-
-
-def test_noise_is_removed_or_kept_from_the_inbox_and_not_noise_is_remembered(cast: Cast, alice: Client) -> None:
-    access.activate_policy(cast.agent, {"guard_effects": {"noise": "flag"}})
-    noise = [add(cast, text) for text in ("test test 123", "哈哈哈哈哈")]
-    access.activate_policy(cast.agent, {})
-    housekeeping.scan_noise(cast.agent.tenant_id)
-    text = page(alice, "inbox", **{"class": "noise"})
-    assert "A test message" in text and "Laughter" in text
-    alice.post(reverse("inbox_bulk"), {"action": "not_noise", "ids": [mem(noise[0])]})
-    alice.post(reverse("inbox_bulk"), {"action": "forget", "ids": [mem(noise[1])]})
-    housekeeping.scan_noise(cast.agent.tenant_id)
-    assert "Nothing of this kind" in page(alice, "inbox", **{"class": "noise"}) or "Nothing waits" in page(
-        alice, "inbox"
-    )
-    assert texts(cast.agent, "alice") == ["test test 123"]
 
 
 def test_the_preview_names_what_was_left_out_and_why(cast: Cast, alice: Client) -> None:

@@ -19,7 +19,8 @@ from memoryapp.domain.guards import GUARD_RULES
 from memoryapp.domain.injection import LeftOut
 from memoryapp.domain.routing import SIGNALS
 from memoryapp.domain.types import Door, Kind, Role, RunState, Sensitivity, Status
-from memoryapp.services import changes, waiting
+from memoryapp.services import changes
+from memoryapp.services.inbox import InboxClass
 from memoryapp.web import audit_labels, labels
 
 PACKAGE = Path(settings.BASE_DIR) / "memoryapp"
@@ -91,7 +92,6 @@ def actions() -> set[str]:
             if isinstance(node, ast.Call) and name_of(node) == "change":
                 found |= {f"memory.{text}" for text in literals(ast.walk(node.args[4]))}
     found |= {f"memory.{past}" for past, _, _ in changes.TRANSITIONS.values()}
-    found |= {f"memory.batch_{verb}" for verb in changes.VERBS}
     found |= {"memory.forgotten", "memory.rejected"}
     return {action for action in found if "." in action}
 
@@ -105,7 +105,7 @@ TABLES = {
     "sensitivities": (labels.SENSITIVITIES, set(Sensitivity)),
     "left out": (labels.LEFT_OUT, set(LeftOut)),
     "needed": (labels.NEEDED, {f"signal.{name}" for name in SIGNALS} | {"search", "small_library", "empty_query"}),
-    "waiting": (labels.WAITING, set(waiting.CLASSES)),
+    "waiting": (labels.WAITING, set(InboxClass)),
     "roles": (labels.ROLES, set(ROLE_SCOPES)),
     "actors": (audit_labels.ACTORS, set(ActorKind)),
     "actions": (audit_labels.ACTIONS, actions()),
