@@ -54,12 +54,12 @@ def carry_out(actor: Actor, verb: str, ids: Sequence[UUID]) -> BulkResult:
     return bulk.carry_out(actor, ids, order)
 
 
-def _one_by_one(actor: Actor, change: Callable[[Actor, UUID], object], ids: Sequence[UUID]) -> BulkResult:
+def _one_by_one(actor: Actor, decide: Callable[[Actor, UUID], object], ids: Sequence[UUID]) -> BulkResult:
     done: list[UUID] = []
     failed: dict[UUID, str] = {}
     for item_id in dict.fromkeys(ids):
         try:
-            change(actor, item_id)
+            decide(actor, item_id)
             done.append(item_id)
         except DomainError as error:
             failed[item_id] = error.code
