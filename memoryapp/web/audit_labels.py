@@ -56,6 +56,7 @@ ACTIONS: Mapping[str, str | Promise] = {
     "erasure.retried": _("Erasure tried again"),
     "erasure.rewritten": _("Tables rewritten after an erasure"),
     "person.erased": _("Person erased"),
+    "person.holdings_read": _("What is kept of a person read"),
     "person.erasure_previewed": _("Erasure of a person previewed"),
     "source.erasure_previewed": _("Erasure of a source previewed"),
     "tombstone.expired": _("Mark of forgetting expired"),
