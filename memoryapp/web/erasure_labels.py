@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from memoryapp.domain.receipts import OUT_OF_SCOPE, Level, LevelState
 
@@ -54,11 +55,6 @@ STEPS: Words = {
     "files": _("The database's files"),
     "backups": _("Backups"),
 }
-COUNTS: Words = {
-    "items": _("memories"),
-    "versions": _("versions"),
-    "sessions": _("conversations"),
-}
 BEYOND: Words = dict(
     zip(
         OUT_OF_SCOPE,
@@ -86,3 +82,13 @@ SOURCES: Words = {
 def meaning(level: str, state: str) -> str:
     """What a level's state means, in a sentence."""
     return str(MEANINGS.get((level, state), FAILED))
+
+
+def counted(what: str, n: int) -> str:
+    """A count of the receipt in words; empty for one that this page does not know."""
+    words = {
+        "items": ngettext("%(n)d memory", "%(n)d memories", n),
+        "versions": ngettext("%(n)d version", "%(n)d versions", n),
+        "sessions": ngettext("%(n)d conversation", "%(n)d conversations", n),
+    }
+    return words.get(what, "") % {"n": n}

@@ -24,7 +24,7 @@ from memoryapp.services import erasure as erasing
 from memoryapp.services import memories, receipt_links
 from memoryapp.services.erasure import ErasureView
 from memoryapp.web.actors import private, seated, show
-from memoryapp.web.erasure_labels import BEYOND, COUNTS, KINDS_OF_ERASURE, LEVEL_STATES, LEVELS, STEPS, meaning
+from memoryapp.web.erasure_labels import BEYOND, KINDS_OF_ERASURE, LEVEL_STATES, LEVELS, STEPS, counted, meaning
 from memoryapp.web.labels import REASONS, STATUSES, label
 from memoryapp.web.rows import item_row
 
@@ -59,7 +59,7 @@ class ErasureRow:
     levels: tuple[LevelRow, ...]
     done: int
     steps: int
-    counts: tuple[tuple[str, int], ...]
+    counts: tuple[str, ...]
     beyond: tuple[str, ...]
 
 
@@ -77,7 +77,7 @@ def erasure_row(view: ErasureView) -> ErasureRow:
         tuple(_level(view, level) for level in LEVELS),
         sum(step.state == "done" for step in own),
         len(own),
-        tuple((str(COUNTS[n]), int(c)) for n, c in counts.items() if n in COUNTS) if isinstance(counts, dict) else (),
+        tuple(counted(what, n) for what, n in counts.items() if n) if isinstance(counts, dict) else (),
         tuple(str(BEYOND.get(text, text)) for text in beyond) if isinstance(beyond, list) else (),
     )
 

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.views.defaults import server_error
 
 from memoryapp.models import AuditSubject, MemoryItem
-from memoryapp.services import access, audit_trail, changes, housekeeping, recall, switches
+from memoryapp.services import access, audit_trail, changes, erasure, housekeeping, recall, switches
 from memoryapp.services.results import AuditFilter
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, finish, make_cast, only, say, texts
@@ -347,7 +347,10 @@ def test_no_code_and_no_english_word_stands_raw_on_a_chinese_page(cast: Cast, al
     say(cast.agent, "alice", "记住我的密码是 " + "Tiger#" + "2026x!", session="b")
     add(cast, "我的手机号是 13800138000")
     alice.post(reverse("switch_memory"), {"what": "learning", "paused": "1"}, headers={"Accept-Language": "zh-CN"})
-    for client, names in ((alice, ("memories", "inbox", "preview", "trash")), (carol, ("audit",))):
+    for client, names in (
+        (alice, ("memories", "inbox", "preview", "trash", "timeline", "privacy")),
+        (carol, ("audit", "erasures")),
+    ):
         for name in names:
             text = client.get(reverse(name), headers={"Accept-Language": "zh-CN"}).content.decode()
             main = text[text.index("<main") :].replace("user_id", "").partition("<pre")[0]
@@ -355,6 +358,9 @@ def test_no_code_and_no_english_word_stands_raw_on_a_chinese_page(cast: Cast, al
             words = re.sub(r"<[^>]+>", " ", main)
             visible = re.sub(r"mem_\w+|evt_\w+|alice\S*|carol\S*|agent \(\S+|JSONL|Memoryapp", " ", words)
             assert re.findall(r"\b[A-Za-z]{4,}\b", re.sub(r"\b[0-9a-f-]{8,}\b|&\w+;", " ", visible)) == [], name
+
+
+LISTS = ["memories", "inbox", "trash", "preview", "audit", "people", "runs", "timeline", "privacy", "erasures"]
 
 
 def grown(client: Client, name: str, grow: Callable[[int], None], **query: str) -> Iterator[int]:
@@ -366,7 +372,7 @@ def grown(client: Client, name: str, grow: Callable[[int], None], **query: str) 
         yield len(seen)
 
 
-@pytest.mark.parametrize("name", ["memories", "inbox", "trash", "preview", "audit", "people", "runs"])
+@pytest.mark.parametrize("name", LISTS)
 def test_a_list_asks_the_database_as_often_for_twice_the_rows(cast: Cast, name: str) -> None:
     owner = access.add_person(cast.agent, "owner@example.org", "owner", "alice", password=PASSWORD)
     carol = access.add_person(cast.agent, "carol@example.org", "compliance", password=PASSWORD)
@@ -380,7 +386,8 @@ def test_a_list_asks_the_database_as_often_for_twice_the_rows(cast: Cast, name: 
             finish(cast.agent, say(cast.agent, "alice", f"Remember that box {number} is green.", session=f"s{number}"))
             access.add_person(cast.agent, f"p{number}@example.org", "member", f"p{number}", password=PASSWORD)
             audit_trail.start_export(cast.agent, AuditFilter())
+            erasure.erase_item(cast.agent, add(cast, f"Burnt letter number {number}."))
 
-    client = browser_of(carol if name == "audit" else owner)
+    client = browser_of(carol if name in ("audit", "erasures") else owner)
     first, second = grown(client, name, grow)
     assert first == second

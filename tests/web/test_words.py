@@ -17,11 +17,13 @@ from django.utils.translation import override
 from accounts.actor import ROLE_SCOPES, ActorKind
 from memoryapp.domain.guards import GUARD_RULES
 from memoryapp.domain.injection import LeftOut
+from memoryapp.domain.receipts import OUT_OF_SCOPE, ErasureKind, Level, LevelState
 from memoryapp.domain.routing import SIGNALS
 from memoryapp.domain.types import Door, Kind, Role, RunState, Sensitivity, Status
-from memoryapp.services import changes
+from memoryapp.services import changes, erasure
 from memoryapp.services.inbox import InboxClass
-from memoryapp.web import audit_labels, labels
+from memoryapp.services.source_purge import SourceKind
+from memoryapp.web import audit_labels, erasure_labels, labels
 
 PACKAGE = Path(settings.BASE_DIR) / "memoryapp"
 FOLDERS = ("domain", "services", "providers", "web")
@@ -106,6 +108,12 @@ TABLES = {
     "left out": (labels.LEFT_OUT, set(LeftOut)),
     "needed": (labels.NEEDED, {f"signal.{name}" for name in SIGNALS} | {"search", "small_library", "empty_query"}),
     "waiting": (labels.WAITING, set(InboxClass)),
+    "erasures": (erasure_labels.KINDS_OF_ERASURE, set(ErasureKind)),
+    "levels": (erasure_labels.LEVELS, set(Level)),
+    "states of levels": (erasure_labels.LEVEL_STATES, set(LevelState)),
+    "steps": (erasure_labels.STEPS, {*erasure.ACTIONS, *erasure.LATER}),
+    "out of scope": (erasure_labels.BEYOND, set(OUT_OF_SCOPE)),
+    "sources": (erasure_labels.SOURCES, set(SourceKind)),
     "roles": (labels.ROLES, set(ROLE_SCOPES)),
     "actors": (audit_labels.ACTORS, set(ActorKind)),
     "actions": (audit_labels.ACTIONS, actions()),
