@@ -195,7 +195,7 @@ _SMALL_TALK = re.compile(
     _I,
 )
 _HAPPENED_TO_ME = re.compile(
-    r"我(?:把|将)\S+(?:卖|买|送|退|改成|换成|搬|迁)|我在(?:做|学|写)一?[个本款]"
+    r"我(?:把|将)\S+(?:卖|买|送|退|改成|换成|搬|迁)|我(?:昨天|上[周个]\S{0,2}|刚刚?|今天)?(?:吃|喝|去|见|参加|领|拿|考|过|搬)[了过到]|会(?:喝|吃|用)|我在(?:做|学|写)一?[个本款]"
     r"|\bI (?:just |recently |finally )?(?:got|bought|adopted|sold|moved|started|joined|left|passed|changed|take|ran)\b"
     r"(?! (?:an? )?(?:error|the same|this|it|stuck|\d))",
     _I,

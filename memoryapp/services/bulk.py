@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.db.models import Case, F, When
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from accounts.actor import Actor
@@ -28,9 +30,9 @@ from memoryapp.services.write_door import Origin, activate_many, change_many, fo
 
 CHUNK = 5000
 """Memories of one space per transaction and event: what a space is locked for stays around a second or two."""
-ONE_BY_ONE = ("keep_both", "later", "undo")
+ONE_BY_ONE = ("keep_both", "undo")
 """Decisions of the inbox that look at each memory's own history: a transaction each, and one event for the whole."""
-ACTIONS = ("forget", "restore", "confirm", "reject", "pause", "resume", "not_noise", "edit", *ONE_BY_ONE)
+ACTIONS = ("forget", "restore", "confirm", "reject", "pause", "resume", "not_noise", "later", "edit", *ONE_BY_ONE)
 EDITABLE = frozenset({"kind", "importance", "pinned", "expires_at", "review_after"})
 
 
@@ -238,6 +240,7 @@ STEPS: Mapping[str, Callable[[MemoryItem], str]] = {
     "resume": _transition("resume"),
     "reject": _rejected,
     "not_noise": lambda row: "noise_dismissed" if _visible(row) else UNCHANGED,
+    "later": lambda row: "snoozed" if _visible(row) else UNCHANGED,
     "edit": lambda row: "edited" if _visible(row) else UNCHANGED,
 }
 MOVES: Mapping[str, tuple[Mapping[str, object], tuple[str, ...]]] = {
@@ -258,6 +261,20 @@ def _apply(actor: Actor, step: str, ids: Sequence[UUID], order: Order, origin: O
     elif step == "noise_dismissed":
         NoiseFlag.objects.filter(item_id__in=ids).update(dismissed_at=origin.now)
         audit.record(actor, "memory.noise_dismissed", audit.Target("memory", tuple(ids)), person=origin.person)
+    elif step == "snoozed":
+        change_many(actor, ids, origin, _put_off(origin), ("snoozed_until",), step)
     else:
         values, fields = (order.params, tuple(sorted(order.params))) if step == "edited" else MOVES[step]
         change_many(actor, ids, origin, values, fields, step)
+
+
+def _put_off(origin: Origin) -> dict[str, object]:
+    """Out of the inbox for the days of the policy; a candidate does not lapse meanwhile."""
+    until = origin.now + timedelta(days=origin.policy.snooze_days)
+    lapses = Case(
+        When(
+            status=Status.PENDING, expires_at__isnull=False, then=Greatest(F("expires_at"), until + timedelta(days=1))
+        ),
+        default=F("expires_at"),
+    )
+    return {"snoozed_until": until, "expires_at": lapses}

@@ -108,8 +108,7 @@ CHANGES: Labels = {
     "unconfirmed": _("Confirmation taken back"),
 }
 WAITING: Labels = {
-    "confirm": _("To confirm"),
-    "deletion": _("Proposed deletions"),
+    "to_confirm": _("To confirm"),
     "conflict": _("Conflicts"),
     "noise": _("Noise"),
     "quarantined": _("Quarantined"),

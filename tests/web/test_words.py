@@ -17,10 +17,13 @@ from django.utils.translation import override
 from accounts.actor import ROLE_SCOPES, ActorKind
 from memoryapp.domain.guards import GUARD_RULES
 from memoryapp.domain.injection import LeftOut
+from memoryapp.domain.receipts import OUT_OF_SCOPE, ErasureKind, Level, LevelState
 from memoryapp.domain.routing import SIGNALS
 from memoryapp.domain.types import Door, Kind, Role, RunState, Sensitivity, Status
-from memoryapp.services import changes, waiting
-from memoryapp.web import audit_labels, labels
+from memoryapp.services import changes, erasure
+from memoryapp.services.inbox import InboxClass
+from memoryapp.services.source_purge import SourceKind
+from memoryapp.web import audit_labels, erasure_labels, labels
 
 PACKAGE = Path(settings.BASE_DIR) / "memoryapp"
 FOLDERS = ("domain", "services", "providers", "web")
@@ -91,7 +94,6 @@ def actions() -> set[str]:
             if isinstance(node, ast.Call) and name_of(node) == "change":
                 found |= {f"memory.{text}" for text in literals(ast.walk(node.args[4]))}
     found |= {f"memory.{past}" for past, _, _ in changes.TRANSITIONS.values()}
-    found |= {f"memory.batch_{verb}" for verb in changes.VERBS}
     found |= {"memory.forgotten", "memory.rejected"}
     return {action for action in found if "." in action}
 
@@ -105,7 +107,13 @@ TABLES = {
     "sensitivities": (labels.SENSITIVITIES, set(Sensitivity)),
     "left out": (labels.LEFT_OUT, set(LeftOut)),
     "needed": (labels.NEEDED, {f"signal.{name}" for name in SIGNALS} | {"search", "small_library", "empty_query"}),
-    "waiting": (labels.WAITING, set(waiting.CLASSES)),
+    "waiting": (labels.WAITING, set(InboxClass)),
+    "erasures": (erasure_labels.KINDS_OF_ERASURE, set(ErasureKind)),
+    "levels": (erasure_labels.LEVELS, set(Level)),
+    "states of levels": (erasure_labels.LEVEL_STATES, set(LevelState)),
+    "steps": (erasure_labels.STEPS, {*erasure.ACTIONS, *erasure.LATER}),
+    "out of scope": (erasure_labels.BEYOND, set(OUT_OF_SCOPE)),
+    "sources": (erasure_labels.SOURCES, set(SourceKind)),
     "roles": (labels.ROLES, set(ROLE_SCOPES)),
     "actors": (audit_labels.ACTORS, set(ActorKind)),
     "actions": (audit_labels.ACTIONS, actions()),
