@@ -159,9 +159,11 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 _ENGLISH_QUESTION = re.compile(
-    r"^(?:(?:so|and|but|or|then|also|well|ok|okay|hey)\s+)?(?:do(?! not\b|n['’]t\b)|does|did|should|shall|will"
-    r"|would|can|could|is|are|am|was"
-    r"|were|have|has|had|may|might|what|which|who|whom|whose|when|where|why|how)\b",
+    r"^(?:(?:so|and|but|or|then|also|well|ok|okay|hey)\s+)?(?:what|which|who|whom|whose|why|how"
+    r"|(?:(?:when|where)\s+)?(?:do|does|did|should|shall|will|would|can|could|is|are|am|was|were|have|has|had|may|might)"
+    # An auxiliary asks when its subject follows: “have two kids” goes on with what was said.
+    r"(?:n['’]t)?\s+(?:not\s+)?(?:you|i|we|it|they|he|she|this|that|these|those|there|the|my|your|our|his|her|their"
+    r"|any\w*|some\w*|every\w*|all|(?-i:[A-Z])\w*))\b",
     re.IGNORECASE,
 )
 _CHINESE_QUESTION = re.compile(

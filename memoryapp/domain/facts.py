@@ -51,9 +51,11 @@ _TOPIC_PREDICATE = re.compile(
     r"|每[天周月])\s*\S"
 )
 _CARRIED = re.compile(
-    r"(?:住在?|在\S{1,12}(?:上班|工作|读书)|是[一个名位]?|养了?|有[一两三个只条]"
-    r"|对\S{1,8}过敏|今年|不吃|不喝|喜欢|讨厌|来自|负责|做)"
+    r"(?:住在?|在\S{1,12}(?:上班|工作|读书|上学|任职|实习|任教|当|做|从事|开发)|是[一个名位]?|养了?|有[一两三四五个只条几]|没有"
+    r"|对\S{1,8}过敏|今年|不吃|不喝|不抽|喜欢|讨厌|来自|负责|做|当|从事|毕业于|会[说讲弹写做开]|每[天周月年晚早个]|平时|一般|通常|习惯|从不"
+    r"|打算|计划|正在|在学|在准备)"
 )
+_CONJUNCTION = re.compile(r"(?:而且|并且|另外|还有|此外|同时|以及|对了|顺便|然后)[，,]?\s*(?=\S)")
 _DEPENDENT = re.compile(
     r"这个|这些|它|其中|否则|不然|因为|所以|但是?|而|因此|这样|那么?|也|还|然后|再|就|都|并|且|如果|不要|别|不|因|任何"
 )
@@ -64,11 +66,12 @@ _VERB = re.compile(r"用|使用|喜欢|吃|喝|是|在|跑|写|说|回答")
 def _chinese_atoms(line: str) -> list[Fact]:
     groups: list[Fact] = []
     for part in filter(None, map(_trimmed, re.split(r"[，；]|,(?!\d)|;", line))):
-        carried = _carried(groups[-1].content, part) if groups else part
+        bare = _CONJUNCTION.sub("", part, count=1) if groups and _CONJUNCTION.match(part) else part
+        carried = _carried(groups[-1].content, bare) if groups else part
         if carried is None:
             groups[-1] = _joined(groups[-1], part, line)
         else:
-            groups.append(Fact(carried, part))
+            groups.append(Fact(carried, bare))
     return groups
 
 
@@ -104,6 +107,12 @@ def _parallel(head: str, part: str) -> bool:
     return any(verb in head for verb in _VERB.findall(part))
 
 
+_SAME_SUBJECT = re.compile(
+    r"(?:,\s*(?:and\s+)?|\s+and\s+)(?=(?:have|work|live|own|drive|speak|study|teach|play|run|love|hate|like|prefer|enjoy"
+    r"|dislike|drink|eat|use|collect|train|volunteer|am|can't|cannot|can|don't|never|always)\s+\w)",
+    re.IGNORECASE,
+)
+"""Where a new verb goes on with the I of the clause before it: I live in Lyon, have two kids and work nights."""
 _ENGLISH_CUT = re.compile(
     r"[;,]\s+(?:and\s+|but\s+)?(?=(?:I|I'm|I've|my|we|our)\b)|\s+and\s+(?=(?:I|I'm|my|our"
     r"|we)\b)",
@@ -130,7 +139,20 @@ def _english_atoms(line: str) -> list[Fact]:
             continue
         groups.append(_trimmed(piece))
         position = cut.end() if cut else end
-    return [Fact(_capitalised(piece), piece) for piece in groups if piece]
+    return [fact for piece in groups if piece for fact in _same_subject(piece)]
+
+
+def _same_subject(piece: str) -> list[Fact]:
+    if not re.match(r"I\s+\w", piece) or _CONDITIONAL.search(piece):
+        return [Fact(_capitalised(piece), piece)]
+    first, *more = [part for part in map(_trimmed, _SAME_SUBJECT.split(piece)) if part]
+    return [Fact(first, first), *(Fact(f"I {part}", part) for part in more)]
+
+
+_CONDITIONAL = re.compile(
+    r"\b(?:when|if|because|since|while|unless|whenever|who|which|that|to|for|so|but|would|should|want|will)\b",
+    re.IGNORECASE,
+)
 
 
 def _states(text: str) -> bool:
