@@ -1,4 +1,4 @@
-"""WSGI entry point for gunicorn. jieba is loaded before the first request; uses are written in the background."""
+"""WSGI entry point for gunicorn. jieba is loaded before the first request; what no answer waits for is done in a thread."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryapp.settings")
 application = get_wsgi_application()
 lexical.warm()
 # Services import models, which exist once the application is made.
-import_module("memoryapp.services.uses").start_writer()
+import_module("memoryapp.services.afterwards").start()

@@ -186,7 +186,8 @@ def lift(actor: Actor, stones: Iterable[UUID], *, by: UUID | None = None, undone
 
     Only the masks of what is `undone` go with them: an erasure stays one, its masks hold on to the old source.
     """
-    rows = list(Tombstone.objects.filter(pk__in=list(stones), lifted_at=None))
+    wanted = list(stones)
+    rows = list(Tombstone.objects.filter(pk__in=wanted, lifted_at=None)) if wanted else []
     if not rows:
         return 0
     now, items = timezone.now(), tuple(s.item_id for s in rows)
