@@ -23,7 +23,7 @@ from memoryapp.services.changes import NewItem
 from memoryapp.services.dry_run import dry_run
 from memoryapp.services.idempotency import Made
 from memoryapp.services.ingest import Incoming, accept
-from memoryapp.services.results import EventView, ListFilter
+from memoryapp.services.results import EventView, ItemView, ListFilter
 from memoryapp.services.timeline import When
 
 LONGEST_WAIT = 30
@@ -91,8 +91,9 @@ class MemoriesView(ApiView):
         return Response(outputs.event_body(event), status=200 if done else 202, headers=headers)
 
     def _content(self, request: Request, actor: Actor, body: dict[str, Any]) -> Response:
-        made = once(request, actor, lambda: _added(actor, body))
-        item = live(made, lambda: memories.trace(actor, made.id))
+        added: list[ItemView] = []
+        made = once(request, actor, lambda: _added(actor, body, added))
+        item = live(made, lambda: memories.trace(actor, made.id)) if made.replayed else added[0]
         result = outputs.item_body(item) if item.status != Status.FORGOTTEN else outputs.forgotten_body(item)
         headers = {"Location": f"/api/v1/memories/{public('mem', item.id)}", "ETag": memories.etag(item)}
         return Response(
@@ -121,7 +122,8 @@ def _accepted(actor: Actor, body: dict[str, Any]) -> UUID:
     return accept(actor, body["user_id"], incoming(body["messages"]), session=body["session_id"], **kept).id
 
 
-def _added(actor: Actor, body: dict[str, Any]) -> Made:
+def _added(actor: Actor, body: dict[str, Any], added: list[ItemView]) -> Made:
+    """What was made, for the record of the call; the memory itself goes into `added`."""
     named = ("content", "kind", "subject", "importance", "expires_at", "scope", "metadata", "pinned")
     new = NewItem(**{name: body[name] for name in named})
     try:
@@ -132,6 +134,7 @@ def _added(actor: Actor, body: dict[str, Any]) -> Made:
         counters.operation("ADD", "skipped", str(error.extra.get("reason") or error.code))
         raise
     counters.operation("ADD", outcome)
+    added.append(item)
     notes = {"outcome": outcome, "masked": list(masked)}
     return Made("memory", item.id, 200 if outcome == "refreshed" else 201, notes)
 

@@ -62,6 +62,7 @@ BEYOND: Words = dict(
             _("What agents and their model providers received before the erasure and may have kept"),
             _("Dumps, archives of write-ahead files, replicas and snapshots that the operator made"),
             _("Blocks of storage media that the file system has freed but not overwritten"),
+            _("Audit exports that were made before; they hold no content, but name people by their user_id"),
             _("Logs and traces of programs outside this service"),
             _("Other messages that say the same in other words, until the retention of messages ends"),
             _("Marks without content that keep the erased from coming back"),
