@@ -127,6 +127,7 @@ TARGETS: Mapping[str, str | Promise] = {
     "login": _("Login"),
     "invitation": _("Invitation"),
     "audit_export": _("Audit export"),
+    "import": _("Import"),
 }
 OUTCOMES: Mapping[str, str | Promise] = {
     "ok": _("Done"),
@@ -149,6 +150,14 @@ AUTOMATA: Mapping[str, str | Promise] = {
     "noise": _("noise scan"),
     "exporter": _("export"),
     "invitation": _("invitation link"),
+    "ageing": _("ageing"),
+    "canary": _("canary scan"),
+    "consolidation": _("consolidation"),
+    "eraser": _("erasing"),
+    "restore": _("check after a restore"),
+    "summary": _("summaries"),
+    "trash": _("end of the trash period"),
+    "uses": _("notes of uses"),
 }
 """References of the system's own actors."""
 
@@ -162,6 +171,10 @@ FIELDS: Mapping[str, str | Promise] = {
     "review_after": _("review date"),
     "metadata": _("metadata"),
     "pending_reason": _("reason of waiting"),
+    "snoozed_until": _("put off until"),
+    "summary": _("summary"),
+    "task_state": _("task state"),
+    "labels": _("labels"),
     "learning_paused": _("learning"),
     "using_paused": _("using"),
 }

@@ -20,13 +20,13 @@ KINDS_OF_ERASURE: Words = {
 }
 LEVELS: Words = {
     "logical": _("Out of use"),
-    "derived": _("Deleted from the tables"),
-    "physical": _("Deleted from the disk"),
+    "derived": _("Deletion from the tables"),
+    "physical": _("Deletion from the disk"),
     "backups": _("Backups"),
 }
 LEVEL_STATES: Words = {
     "done": _("Done"),
-    "pending": _("Pending"),
+    "pending": _("Still to do"),
     "failed": _("Failed"),
     "not_verified": _("Not verified"),
 }

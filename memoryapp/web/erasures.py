@@ -25,7 +25,7 @@ from memoryapp.services import memories, receipt_links
 from memoryapp.services.erasure import ErasureView
 from memoryapp.web.actors import private, seated, show
 from memoryapp.web.erasure_labels import BEYOND, KINDS_OF_ERASURE, LEVEL_STATES, LEVELS, STEPS, counted, meaning
-from memoryapp.web.labels import REASONS, STATUSES, label
+from memoryapp.web.labels import REASONS, WORK, label
 from memoryapp.web.rows import item_row
 
 PAGE_SIZE = 50
@@ -71,7 +71,7 @@ def erasure_row(view: ErasureView) -> ErasureRow:
         view,
         public("era", view.id),
         label(KINDS_OF_ERASURE, view.kind),
-        label(STATUSES, view.state),
+        label(WORK, view.state),
         label(REASONS, view.error_code),
         view.state in RUNNING,
         tuple(_level(view, level) for level in LEVELS),

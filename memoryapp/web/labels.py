@@ -32,6 +32,9 @@ STATUSES: Labels = {
     "expired": _("Expired"),
     "archived": _("Archived"),
     "forgotten": _("Forgotten"),
+}
+WORK: Labels = {
+    "pending": _("In the queue"),
     "running": _("Running"),
     "succeeded": _("Succeeded"),
     "failed": _("Failed"),
