@@ -145,7 +145,9 @@ class Context(s.Serializer[Any]):
     items = Item(many=True)
     excluded = Excluded(many=True)
     tokens = s.IntegerField()
+    partial = s.BooleanField()  # type: ignore[assignment]
     decision = Decision()
+    session = s.DictField(allow_null=True)
 
 
 class Version(s.Serializer[Any]):

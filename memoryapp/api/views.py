@@ -15,10 +15,23 @@ from accounts.actor import Actor
 from memoryapp.api import inputs, outputs, shapes
 from memoryapp.api.base import ApiView, actor_of, listing, query_of, read, sliced
 from memoryapp.api.idempotency import live, once, replay_header
+from memoryapp.api.session_views import session_body
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.messages import text_of
 from memoryapp.domain.public_ids import parsed, public
-from memoryapp.domain.types import Kind, Status
-from memoryapp.services import changes, counters, erasure, events, hindsight, injection, memories, recall, use_history
+from memoryapp.domain.types import Kind, Role, Status
+from memoryapp.services import (
+    changes,
+    counters,
+    erasure,
+    events,
+    hindsight,
+    injection,
+    memories,
+    recall,
+    use_history,
+    working_memory,
+)
 from memoryapp.services.changes import NewItem
 from memoryapp.services.dry_run import dry_run
 from memoryapp.services.idempotency import Made
@@ -290,7 +303,13 @@ class ContextView(ApiView):
             explain=body["explain"],
             when=when_of(body),
         )
-        return Response(outputs.context_body(view))
+        session = working_memory.left_off(actor, body["user_id"], body["query"] or latest_user_text(body["messages"]))
+        return Response(outputs.context_body(view) | {"session": session_body(session) if session else None})
+
+
+def latest_user_text(messages: list[dict[str, Any]]) -> str:
+    said = [text_of(m["content"]) for m in messages if m["role"] == Role.USER and m["content"] is not None]
+    return said[-1] if said else ""
 
 
 class EventsView(ApiView):
