@@ -86,15 +86,15 @@ class DecisionView(ApiView):
     """POST /memories/{id}/keep-both, later, undo."""
 
     @extend_schema(request=inputs.EmptyInput, responses={200: shapes.ITEM_OR_FORGOTTEN})
-    def post(self, request: Request, item_id: str, verb: str) -> Response:
+    def post(self, request: Request, item_id: str, decision: str) -> Response:
         actor, found = actor_of(request, "memory:write"), parsed("mem", item_id)
         read(inputs.EmptyInput, request.data or {})
-        item = changes.VERBS[VERBS[verb]](actor, found)
+        item = changes.VERBS[VERBS[decision]](actor, found)
         return Response(outputs.left_body(item), headers={"ETag": etag(item)})
 
 
 urlpatterns = [
     path("inbox", InboxView.as_view()),
     path("memories/<str:item_id>/confirm", ConfirmView.as_view()),
-    re_path(rf"^memories/(?P<item_id>[^/]+)/(?P<verb>{'|'.join(VERBS)})$", DecisionView.as_view()),
+    re_path(rf"^memories/(?P<item_id>[^/]+)/(?P<decision>{'|'.join(VERBS)})$", DecisionView.as_view()),
 ]

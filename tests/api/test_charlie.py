@@ -35,7 +35,7 @@ PROBES: dict[str, dict[str, Any]] = {
     "memories/<str:item_id>/feedback": {"POST": {"value": "helpful"}},
     "memories/(?P<item_id>[^/]+)/(?P<verb>restore|confirm|reject|pause|resume)": {"POST": {}},
     "memories/<str:item_id>/confirm": {"POST": {}},
-    "memories/(?P<item_id>[^/]+)/(?P<verb>keep-both|later|undo)": {"POST": {}},
+    "memories/(?P<item_id>[^/]+)/(?P<decision>keep-both|later|undo)": {"POST": {}},
     "memories/age": {"POST": ALICE},
     "memories/consolidate": {"POST": {**ALICE, "dry_run": False}},
     "context": {"POST": {**ALICE, "query": SECRET}},
@@ -113,7 +113,7 @@ def ids(cast: Cast) -> dict[str, str]:
 
 def filled(route: str, method: str, ids: dict[str, str], verb: str = "pause") -> str:
     path = re.sub(r"<(?:str|path):(\w+)>|\(\?P<(item_id)>[^)]*\)", lambda m: ids[m[1] or m[2]], route)
-    path = re.sub(r"\(\?P<verb>[^)]*\)", verb, path)
+    path = re.sub(r"\(\?P<(?:verb|decision)>[^)]*\)", verb, path)
     return f"{path}?user_id=alice" if method == "GET" and route in ASKED_WITH_HER_NAME else path
 
 
@@ -122,7 +122,7 @@ WITH_ID = [
     for route, probe in PROBES.items()
     for method in probe
     if "_id>" in route
-    for verb in next((verbs for first, verbs in VERBS.items() if f"<verb>{first}" in route), ("",))
+    for verb in next((verbs for first, verbs in VERBS.items() if f">{first}" in route), ("",))
 ]
 
 
