@@ -107,10 +107,11 @@ class MemoriesView(ApiView):
         added: list[ItemView] = []
         made = once(request, actor, lambda: _added(actor, body, added))
         item = live(made, lambda: memories.trace(actor, made.id)) if made.replayed else added[0]
-        result = outputs.item_body(item) if item.status != Status.FORGOTTEN else outputs.forgotten_body(item)
         headers = {"Location": f"/api/v1/memories/{public('mem', item.id)}", "ETag": memories.etag(item)}
         return Response(
-            {"results": [{**result, **made.notes}]}, status=made.status, headers={**headers, **replay_header(made)}
+            {"results": [{**outputs.left_body(item), **made.notes}]},
+            status=made.status,
+            headers={**headers, **replay_header(made)},
         )
 
     @extend_schema(parameters=[inputs.ListInput], responses={200: shapes.page_of(shapes.Item)})
@@ -221,9 +222,7 @@ class VerbView(ApiView):
         found = parsed("mem", item_id)
         read(inputs.EmptyInput, request.data or {})
         item = changes.VERBS[verb](actor, found)
-        gone = item.status == Status.FORGOTTEN
-        body = outputs.forgotten_body(item) if gone else outputs.item_body(item)
-        return Response(body, headers={"ETag": memories.etag(item)})
+        return Response(outputs.left_body(item), headers={"ETag": memories.etag(item)})
 
 
 class FeedbackView(ApiView):
