@@ -91,7 +91,8 @@ class Environment(BaseSettings):
     """How long the operator keeps backups; stated in receipts of erasure, and how long tombstone keys outlive a person."""
     idle_seconds: int | None = Field(default=None, ge=0, le=86_400)
     """Overrides the policy's silence window for every tenant."""
-    run_lease_seconds: int = Field(default=180, ge=5, le=3600)
+    run_lease_seconds: int = Field(default=30, ge=5, le=3600)
+    """How long a claim outlives its worker; it is renewed while the work goes on."""
     run_attempts: int = Field(default=5, ge=1, le=20)
     retry_base_seconds: float = Field(default=2.0, ge=0, le=600)
     dispatch_seconds: float = Field(default=1.0, gt=0, le=60)

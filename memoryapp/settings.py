@@ -220,7 +220,11 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BEAT_SCHEDULE = {
-    "dispatch-due-work": {"task": "memoryapp.dispatch_due", "schedule": MEMORYAPP.dispatch_seconds},
+    "dispatch-due-work": {
+        "task": "memoryapp.dispatch_due",
+        "schedule": MEMORYAPP.dispatch_seconds,
+        "options": {"expires": 10},
+    },
     "housekeeping": {"task": "memoryapp.housekeeping", "schedule": 300.0},
     "rewrite-purged-tables": {"task": "memoryapp.erase_physical", "schedule": crontab(hour=3, minute=30)},
     "nightly": {"task": "memoryapp.nightly", "schedule": crontab(hour="3", minute="10")},

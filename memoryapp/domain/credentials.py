@@ -11,6 +11,7 @@ import binascii
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memoryapp.domain.credential_labels import LABEL_RULES, labelled_values
 from memoryapp.domain.messages import Folded, clean_text, fold_width, holds_any
@@ -265,7 +266,13 @@ def _is_mixed(value: str) -> bool:
     digits = sum(character.isdigit() for character in value)
     varied = len(set(value[4:])) >= 4
     cased = value.upper() != value and value.lower() != value
+    if digits == 0 and cased and len(value) >= 20:
+        return varied and sum(a.isupper() != b.isupper() for a, b in pairwise(value)) >= _CASE_CHANGES * len(value)
     return varied and (digits >= 2 or (digits >= 1 and cased) or (value.isupper() and len(value) == 20))
+
+
+_CASE_CHANGES = 0.4
+"""Random letters change their case about every other time; CamelCase words less often."""
 
 
 def _scan_urls_and_cookies(text: str) -> Iterator[Finding]:

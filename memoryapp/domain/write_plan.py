@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from memoryapp.domain.answers import UNKNOWN_ID
 from memoryapp.domain.claims import owner_of, terms_of
 from memoryapp.domain.cues import find_cues
 from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
@@ -41,7 +42,7 @@ def plan(answer: Answer, ground: Ground, explicit: tuple[Operation, ...] = ()) -
     """
     decided = _Plan(ground)
     for reason in answer.rejected:
-        decided.refuse("failed", "", reason)
+        decided.refuse("skipped" if reason == UNKNOWN_ID else "failed", "", reason)
     most = ground.policy.operations_per_run
     for operation in sorted(answer.operations[:most], key=lambda o: o.action is Action.DELETE):
         decided.decide(operation, alone=_deletions(answer) == 1)

@@ -38,6 +38,7 @@ from memoryapp.services.vectors import wake
 from memoryapp.services.write_door import seal
 
 ATTEMPTS = 8
+LEASE = timedelta(minutes=3)
 ACTIONS: Mapping[str, Action] = {
     "hidden": erasure_steps.hidden,
     "messages": erasure_steps.messages,
@@ -240,7 +241,7 @@ def _claim(actor: Actor, erasure_id: UUID) -> int | None:
 
 
 def _lease(now: datetime) -> datetime:
-    return now + timedelta(seconds=settings.MEMORYAPP.run_lease_seconds)
+    return now + LEASE
 
 
 def _carry_out(actor: Actor, erasure_id: UUID, attempt: int) -> None:

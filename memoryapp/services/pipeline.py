@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import repeat
 from uuid import UUID
 
@@ -29,6 +30,7 @@ from memoryapp.providers import registry
 from memoryapp.services.counters import run_closed
 from memoryapp.services.events import stored_entry
 from memoryapp.services.judging import Look, decided, focused, judged, look_at, prompt_tokens, turn_of
+from memoryapp.services.leases import kept
 from memoryapp.services.results import Entry
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
@@ -64,7 +66,8 @@ def extract(tenant_id: UUID, run_id: UUID) -> None:
     try:
         if lost and attempt > settings.MEMORYAPP.run_attempts:
             raise ProviderError("worker_lost", "Its workers ended before it did, again and again.", transient=False)
-        _judged_and_written(actor, run_id, attempt)
+        with kept(partial(_renew, actor, run_id, attempt)):
+            _judged_and_written(actor, run_id, attempt)
     except ProviderError as error:
         _put_back(actor, run_id, attempt, error)
     except DatabaseError:
@@ -91,6 +94,12 @@ def _claim(actor: Actor, run_id: UUID) -> tuple[int, bool] | None:
         )
         row = cursor.fetchone()
     return (int(row[0]), bool(row[1])) if row else None
+
+
+def _renew(actor: Actor, run_id: UUID, attempt: int, lease: timedelta) -> None:
+    with tenant_scope(actor):
+        mine = Run.objects.filter(pk=run_id, attempt=attempt, state=RunState.RUNNING)
+        mine.update(lease_until=timezone.now() + lease)
 
 
 def _judged_and_written(actor: Actor, run_id: UUID, attempt: int) -> None:

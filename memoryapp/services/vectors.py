@@ -18,6 +18,8 @@ from memoryapp.services import afterwards
 from memoryapp.services.scope import tenant_scope
 
 BATCH = 64
+HINT_SECONDS = 60
+"""A hint that waited longer is dropped: the dispatcher has sent another one since."""
 
 
 def wake(task: str, *ids: UUID) -> None:
@@ -27,7 +29,7 @@ def wake(task: str, *ids: UUID) -> None:
 
 def _send(task: str, *ids: UUID) -> None:
     try:
-        current_app.send_task(task, args=[str(i) for i in ids], retry=False)
+        current_app.send_task(task, args=[str(i) for i in ids], retry=False, expires=HINT_SECONDS)
     except (OperationalError, ConnectionError, OSError):
         return
 
