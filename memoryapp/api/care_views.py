@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from typing import Any, ClassVar
+from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from memoryapp.api import outputs
+from accounts.actor import Actor
+from memoryapp.api import care_shapes, outputs, shapes
 from memoryapp.api.base import ApiView, actor_of, query_of, read
+from memoryapp.api.idempotency import live, once, replay_header
 from memoryapp.api.inputs import PageQuery, PersonInput, name_field
 from memoryapp.domain.forgetting import Step
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import ageing, consolidation
 from memoryapp.services.consolidation import ConsolidationView
+from memoryapp.services.idempotency import Made
 from memoryapp.services.timeline import Change, timeline
 
 
@@ -63,7 +67,7 @@ def change_body(change: Change) -> dict[str, Any]:
 
 
 class AgeView(ApiView):
-    @extend_schema(request=CareInput, responses={200: dict})
+    @extend_schema(request=CareInput, responses={200: care_shapes.Ageing})
     def post(self, request: Request) -> Response:
         """What ageing would archive or forget, with scores; `dry_run: false` does it."""
         body = read(CareInput, request.data)
@@ -74,18 +78,32 @@ class AgeView(ApiView):
 
 
 class ConsolidateView(ApiView):
-    @extend_schema(request=CareInput, responses={200: dict, 202: dict})
+    @extend_schema(
+        request=CareInput,
+        responses={200: care_shapes.Consolidation, 202: care_shapes.Consolidation},
+        parameters=[shapes.IDEMPOTENCY_KEY],
+    )
     def post(self, request: Request) -> Response:
         """What consolidation would merge, promote or raise; `dry_run: false` queues a job."""
         body = read(CareInput, request.data)
         if body["dry_run"]:
             return Response(round_body(consolidation.preview(actor_of(request, "memory:read"), body["user_id"])))
-        view = round_body(consolidation.start(actor_of(request, "memory:write"), body["user_id"]))
-        return Response(view, status=202, headers={"Location": f"/api/v1/jobs/{view['id']}"})
+        actor = actor_of(request, "memory:write")
+        made = once(request, actor, lambda: Made("consolidation", _started(actor, body["user_id"]), 202))
+        view = round_body(live(made, lambda: consolidation.status(actor, made.id)))
+        headers = {"Location": f"/api/v1/jobs/{public('job', made.id)}", **replay_header(made)}
+        return Response(view, status=202, headers=headers)
+
+
+def _started(actor: Actor, person: str) -> UUID:
+    view = consolidation.start(actor, person)
+    if view.id is None:
+        raise ValueError("a round that was started has an id")
+    return view.id
 
 
 class JobView(ApiView):
-    @extend_schema(responses={200: dict})
+    @extend_schema(responses={200: care_shapes.Consolidation})
     def get(self, request: Request, job_id: str) -> Response:
         actor = actor_of(request, "memory:read")
         return Response(round_body(consolidation.status(actor, parsed("job", job_id))))
@@ -94,7 +112,7 @@ class JobView(ApiView):
 class TimelineView(ApiView):
     queries: ClassVar = {"GET": TimelineInput}
 
-    @extend_schema(parameters=[TimelineInput], responses={200: dict})
+    @extend_schema(parameters=[TimelineInput], responses={200: shapes.page_of(care_shapes.Change)})
     def get(self, request: Request) -> Response:
         """How a person's memories came to be: every change, newest first."""
         actor, asked = actor_of(request, "memory:read"), read(TimelineInput, query_of(request))

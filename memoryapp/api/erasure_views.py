@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, ClassVar
+from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.actor import Actor
-from memoryapp.api import inputs
+from memoryapp.api import care_shapes, inputs, shapes
 from memoryapp.api.base import ApiView, actor_of, query_of, read
+from memoryapp.api.idempotency import once, replay_header
 from memoryapp.api.outputs import moment
 from memoryapp.api.views import erasure_accepted
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import erasure, person_deletion, source_purge
 from memoryapp.services.erasure import ErasureView
+from memoryapp.services.idempotency import Made
 from memoryapp.services.person_deletion import Impact
 from memoryapp.services.source_purge import Source, SourceKind
 
@@ -53,24 +57,44 @@ def impact_body(impact: Impact) -> dict[str, Any]:
     return {"dry_run": True, "confirm_with": list(counts.pop("phrases")), "impact": counts}
 
 
+def _source(body: Mapping[str, Any]) -> Source | None:
+    return Source(SourceKind(body["source_kind"]), body["source_id"]) if body["source_kind"] else None
+
+
+def _impact(actor: Actor, body: Mapping[str, Any]) -> Impact:
+    source = _source(body)
+    if source is None:
+        return person_deletion.impact(actor, body["user_id"])
+    return source_purge.impact(actor, body["user_id"], source)
+
+
+def _begun(actor: Actor, body: Mapping[str, Any]) -> UUID:
+    source = _source(body)
+    if source is None:
+        return person_deletion.erase_person(actor, body["user_id"], body["confirm"])
+    return source_purge.purge(actor, body["user_id"], source, body["confirm"])
+
+
 class ErasuresView(ApiView):
     queries: ClassVar = {"GET": inputs.ErasureListInput}
 
-    @extend_schema(request=inputs.ErasuresInput, responses={202: dict})
+    @extend_schema(
+        request=inputs.ErasuresInput,
+        responses={200: care_shapes.ErasureImpact, 202: care_shapes.ErasureAccepted},
+        parameters=[shapes.IDEMPOTENCY_KEY],
+    )
     def post(self, request: Request) -> Response:
         """Erase everything about a person, or everything from one source; `dry_run` only counts."""
         actor, body = actor_of(request, "memory:delete"), read(inputs.ErasuresInput, request.data)
-        person, confirm = body["user_id"], body["confirm"]
-        if body["source_kind"]:
-            source = Source(SourceKind(body["source_kind"]), body["source_id"])
-            if body["dry_run"]:
-                return Response(impact_body(source_purge.impact(actor, person, source)))
-            return erasure_accepted(source_purge.purge(actor, person, source, confirm))
         if body["dry_run"]:
-            return Response(impact_body(person_deletion.impact(actor, person)))
-        return erasure_accepted(person_deletion.erase_person(actor, person, confirm))
+            return Response(impact_body(_impact(actor, body)))
+        made = once(request, actor, lambda: Made("erasure", _begun(actor, body), 202))
+        answer = erasure_accepted(made.id)
+        for name, value in replay_header(made).items():
+            answer[name] = value
+        return answer
 
-    @extend_schema(parameters=[inputs.ErasureListInput], responses={200: dict})
+    @extend_schema(parameters=[inputs.ErasureListInput], responses={200: shapes.page_of(care_shapes.Erasure)})
     def get(self, request: Request) -> Response:
         actor, asked = reader_of(request), read(inputs.ErasureListInput, query_of(request))
         found, cursor, total = erasure.list_erasures(
@@ -80,15 +104,16 @@ class ErasuresView(ApiView):
 
 
 class ErasureDetailView(ApiView):
-    @extend_schema(responses={200: dict})
+    @extend_schema(responses={200: care_shapes.Erasure})
     def get(self, request: Request, erasure_id: str) -> Response:
         """Progress and, at the end, the signed receipt."""
         return Response(erasure_body(erasure.erasure(reader_of(request), parsed("era", erasure_id))))
 
 
 class RetryView(ApiView):
-    @extend_schema(request=None, responses={202: dict})
+    @extend_schema(request=inputs.EmptyInput, responses={202: care_shapes.Erasure})
     def post(self, request: Request, erasure_id: str) -> Response:
         """Start a failed erasure again."""
+        read(inputs.EmptyInput, request.data or {})
         view = erasure.retry(actor_of(request, "memory:delete"), parsed("era", erasure_id))
         return Response(erasure_body(view), status=202)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from django.urls import path
 from drf_spectacular.utils import extend_schema
@@ -10,12 +12,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from memoryapp.api import inputs
+from accounts.actor import Actor
+from memoryapp.api import care_shapes, inputs, shapes
 from memoryapp.api.base import ApiView, actor_of, read
+from memoryapp.api.idempotency import live, once, replay_header
 from memoryapp.api.outputs import moment
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import imports
-from memoryapp.services.histories import history_of
+from memoryapp.services.histories import History, history_of
+from memoryapp.services.idempotency import Made
 from memoryapp.services.imports import ImportView
 
 MOST_SESSIONS = 1000
@@ -28,25 +33,38 @@ class ImportInput(inputs.PersonInput):
 
 
 class ImportsView(ApiView):
-    @extend_schema(request=ImportInput, responses={202: dict})
+    @extend_schema(
+        request=ImportInput,
+        responses={200: care_shapes.Import, 202: care_shapes.Import},
+        parameters=[shapes.IDEMPOTENCY_KEY],
+    )
     def post(self, request: Request) -> Response:
         """Take in a chat history: sessions of messages. The same history again is the same import."""
         actor, body = actor_of(request, "memory:write"), read(ImportInput, request.data)
         histories = [history_of(s, place, body["user_id"]) for place, s in enumerate(body["sessions"], start=1)]
         if body["dry_run"]:
             return Response(import_body(imports.preview(actor, histories)))
-        job = imports.start(actor, histories, token_budget=body["token_budget"])
-        location = {"Location": f"/api/v1/imports/{import_body(job)['id']}"}
-        return Response(import_body(job), status=202, headers=location)
+        made = once(request, actor, lambda: Made("import", _started(actor, histories, body["token_budget"]), 202))
+        job = live(made, lambda: imports.status(actor, made.id))
+        headers = {"Location": f"/api/v1/imports/{public('imp', made.id)}", **replay_header(made)}
+        return Response(import_body(job), status=202, headers=headers)
 
-    @extend_schema(responses={200: dict})
+    @extend_schema(responses={200: care_shapes.Imports})
     def get(self, request: Request) -> Response:
+        """The latest fifty imports."""
         jobs = imports.list_imports(actor_of(request, "memory:read"))
         return Response({"results": [import_body(job) for job in jobs]})
 
 
+def _started(actor: Actor, histories: Sequence[History], token_budget: int | None) -> UUID:
+    job = imports.start(actor, histories, token_budget=token_budget)
+    if job.id is None:
+        raise ValueError("an import that was started has an id")
+    return job.id
+
+
 class ImportDetailView(ApiView):
-    @extend_schema(responses={200: dict})
+    @extend_schema(responses={200: care_shapes.Import})
     def get(self, request: Request, import_id: str) -> Response:
         """How far an import is and what came of it."""
         return Response(import_body(imports.status(actor_of(request, "memory:read"), parsed("imp", import_id))))

@@ -10,12 +10,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from memoryapp.api import inputs, outputs
+from memoryapp.api import care_shapes, inputs, outputs, shapes
 from memoryapp.api.base import ApiView, actor_of, query_of, read
-from memoryapp.domain.errors import DomainError
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import changes
 from memoryapp.services.inbox import InboxClass, InboxEntry, inbox
+from memoryapp.services.memories import etag
 from memoryapp.services.results import ItemView
 
 VERBS = {"keep-both": "keep_both", "later": "later", "undo": "undo"}
@@ -41,7 +41,7 @@ class ConfirmInput(inputs.StrictSerializer):
 class InboxView(ApiView):
     queries: ClassVar = {"GET": InboxInput}
 
-    @extend_schema(parameters=[InboxInput], responses={200: dict})
+    @extend_schema(parameters=[InboxInput], responses={200: care_shapes.Inbox})
     def get(self, request: Request) -> Response:
         """What waits for a person, newest first, with the number of each class."""
         actor, asked = actor_of(request, "memory:read"), read(InboxInput, query_of(request))
@@ -73,27 +73,28 @@ def _other(item: ItemView | None) -> dict[str, Any] | None:
 
 
 class ConfirmView(ApiView):
-    @extend_schema(request=ConfirmInput, responses={200: dict})
+    @extend_schema(request=ConfirmInput, responses={200: shapes.ITEM_OR_FORGOTTEN})
     def post(self, request: Request, item_id: str) -> Response:
         """Say yes to a candidate, with another text when `content` is given."""
         actor, found = actor_of(request, "memory:write"), parsed("mem", item_id)
         wanted = read(ConfirmInput, request.data or {})
-        return Response(outputs.item_body(changes.confirm(actor, found, wanted.get("content"))))
+        item = changes.confirm(actor, found, wanted.get("content"))
+        return Response(outputs.left_body(item), headers={"ETag": etag(item)})
 
 
 class DecisionView(ApiView):
     """POST /memories/{id}/keep-both, later, undo."""
 
-    @extend_schema(request=None, responses={200: dict})
-    def post(self, request: Request, item_id: str, verb: str) -> Response:
+    @extend_schema(request=inputs.EmptyInput, responses={200: shapes.ITEM_OR_FORGOTTEN})
+    def post(self, request: Request, item_id: str, decision: str) -> Response:
         actor, found = actor_of(request, "memory:write"), parsed("mem", item_id)
-        if request.data:
-            raise DomainError("unknown_field", "This call takes no body.")
-        return Response(outputs.item_body(changes.VERBS[VERBS[verb]](actor, found)))
+        read(inputs.EmptyInput, request.data or {})
+        item = changes.VERBS[VERBS[decision]](actor, found)
+        return Response(outputs.left_body(item), headers={"ETag": etag(item)})
 
 
 urlpatterns = [
     path("inbox", InboxView.as_view()),
     path("memories/<str:item_id>/confirm", ConfirmView.as_view()),
-    re_path(rf"^memories/(?P<item_id>[^/]+)/(?P<verb>{'|'.join(VERBS)})$", DecisionView.as_view()),
+    re_path(rf"^memories/(?P<item_id>[^/]+)/(?P<decision>{'|'.join(VERBS)})$", DecisionView.as_view()),
 ]

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memoryapp.domain.public_ids import public
+from memoryapp.domain.types import Status
 from memoryapp.services.audit_trail import ExportView
 from memoryapp.services.people import PersonView, SessionView
 from memoryapp.services.results import (
@@ -61,6 +62,11 @@ def item_body(item: ItemView) -> dict[str, Any]:
 def forgotten_body(item: ItemView) -> dict[str, Any]:
     """What is told of a forgotten item: never its text."""
     return {"id": public("mem", item.id), "status": item.status, "undo_until": moment(item.undo_until)}
+
+
+def left_body(item: ItemView) -> dict[str, Any]:
+    """What a verb leaves: a memory that it forgot is told without its text."""
+    return forgotten_body(item) if item.status == Status.FORGOTTEN else item_body(item)
 
 
 def use_body(use: UseView) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from memoryapp.api import outputs
+from memoryapp.api import care_shapes, outputs
 from memoryapp.api.base import ApiView, actor_of, query_of, read
 from memoryapp.api.inputs import MomentField, StrictQuery, StrictSerializer, name_field
 from memoryapp.domain.public_ids import public
@@ -62,14 +62,14 @@ def _address(session_id: str, asked: dict[str, Any]) -> Address:
 class SessionView(ApiView):
     queries: ClassVar = {"GET": SessionQuery, "DELETE": SessionQuery}
 
-    @extend_schema(parameters=[SessionQuery], responses={200: dict})
+    @extend_schema(parameters=[SessionQuery], responses={200: care_shapes.WorkingSession})
     def get(self, request: Request, session_id: str) -> Response:
         """Summary, task state and labels of a session; `{id}` is `ses_…` or your own name for it with `user_id`."""
         actor = actor_of(request, "memory:read")
         asked = read(SessionQuery, query_of(request))
         return Response(session_body(working_memory.session(actor, _address(session_id, asked))))
 
-    @extend_schema(request=SessionInput, responses={200: dict})
+    @extend_schema(request=SessionInput, responses={200: care_shapes.WorkingSession})
     def put(self, request: Request, session_id: str) -> Response:
         """Set what you send and leave the rest; in `task_state` null removes a key, and earlier values are kept."""
         actor, body = actor_of(request, "memory:write"), read(SessionInput, request.data)

@@ -87,7 +87,10 @@ class Hit(Item):
 
 
 class Hits(s.Serializer[Any]):
+    """`warnings` say what the answer lacks."""
+
     results = Hit(many=True)
+    warnings = s.ListField(child=s.CharField(), required=False)
 
 
 class Line(s.Serializer[Any]):
@@ -138,14 +141,22 @@ class Decision(s.Serializer[Any]):
     reasons = s.ListField(child=s.CharField())
 
 
+class Given(Item):
+    """`tier`: with `explain`, the tier that the memory came in by."""
+
+    tier = s.CharField(required=False)
+
+
 class Context(s.Serializer[Any]):
-    """The block for a prompt."""
+    """The block for a prompt. `partial`: the block says that it holds a part only."""
 
     context = s.CharField(allow_blank=True)  # type: ignore[assignment]
-    items = Item(many=True)
+    items = Given(many=True)
     excluded = Excluded(many=True)
     tokens = s.IntegerField()
+    partial = s.BooleanField()  # type: ignore[assignment]
     decision = Decision()
+    session = s.DictField(allow_null=True)
 
 
 class Version(s.Serializer[Any]):

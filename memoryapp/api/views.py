@@ -15,10 +15,23 @@ from accounts.actor import Actor
 from memoryapp.api import inputs, outputs, shapes
 from memoryapp.api.base import ApiView, actor_of, listing, query_of, read, sliced
 from memoryapp.api.idempotency import live, once, replay_header
+from memoryapp.api.session_views import session_body
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.messages import text_of
 from memoryapp.domain.public_ids import parsed, public
-from memoryapp.domain.types import Kind, Status
-from memoryapp.services import changes, counters, erasure, events, hindsight, injection, memories, recall, use_history
+from memoryapp.domain.types import Kind, Role, Status
+from memoryapp.services import (
+    changes,
+    counters,
+    erasure,
+    events,
+    hindsight,
+    injection,
+    memories,
+    recall,
+    use_history,
+    working_memory,
+)
 from memoryapp.services.changes import NewItem
 from memoryapp.services.dry_run import dry_run
 from memoryapp.services.idempotency import Made
@@ -94,10 +107,11 @@ class MemoriesView(ApiView):
         added: list[ItemView] = []
         made = once(request, actor, lambda: _added(actor, body, added))
         item = live(made, lambda: memories.trace(actor, made.id)) if made.replayed else added[0]
-        result = outputs.item_body(item) if item.status != Status.FORGOTTEN else outputs.forgotten_body(item)
         headers = {"Location": f"/api/v1/memories/{public('mem', item.id)}", "ETag": memories.etag(item)}
         return Response(
-            {"results": [{**result, **made.notes}]}, status=made.status, headers={**headers, **replay_header(made)}
+            {"results": [{**outputs.left_body(item), **made.notes}]},
+            status=made.status,
+            headers={**headers, **replay_header(made)},
         )
 
     @extend_schema(parameters=[inputs.ListInput], responses={200: shapes.page_of(shapes.Item)})
@@ -208,9 +222,7 @@ class VerbView(ApiView):
         found = parsed("mem", item_id)
         read(inputs.EmptyInput, request.data or {})
         item = changes.VERBS[verb](actor, found)
-        gone = item.status == Status.FORGOTTEN
-        body = outputs.forgotten_body(item) if gone else outputs.item_body(item)
-        return Response(body, headers={"ETag": memories.etag(item)})
+        return Response(outputs.left_body(item), headers={"ETag": memories.etag(item)})
 
 
 class FeedbackView(ApiView):
@@ -290,7 +302,13 @@ class ContextView(ApiView):
             explain=body["explain"],
             when=when_of(body),
         )
-        return Response(outputs.context_body(view))
+        session = working_memory.left_off(actor, body["user_id"], body["query"] or latest_user_text(body["messages"]))
+        return Response(outputs.context_body(view) | {"session": session_body(session) if session else None})
+
+
+def latest_user_text(messages: list[dict[str, Any]]) -> str:
+    said = [text_of(m["content"]) for m in messages if m["role"] == Role.USER and m["content"] is not None]
+    return said[-1] if said else ""
 
 
 class EventsView(ApiView):

@@ -21,6 +21,7 @@ from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation
 
 CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}
 SELF_STATEMENT_CONFIDENCE = 0.78
+ALREADY_KNOWN = "already_known"
 _LONGEST_EXPLICIT = 120
 _NAMED_ENOUGH = 0.6
 
@@ -216,7 +217,7 @@ def _placed(fact: Fact, cue: CueKind | None, shown: tuple[Shown, ...]) -> Operat
     """ADD, UPDATE of the item it replaces, or NONE for an item it only repeats."""
     repeated = next((item for item in shown if restates(fact.content, item.content)), None)
     if repeated is not None:
-        return replace(_add(fact, cue), action=Action.NONE, target=repeated.number, reason="already_known")
+        return replace(_add(fact, cue), action=Action.NONE, target=repeated.number, reason=ALREADY_KNOWN)
     target = _replaced(fact, cue, shown)
     if target is None:
         return _add(fact, cue)

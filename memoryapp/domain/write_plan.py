@@ -26,7 +26,7 @@ from memoryapp.domain.planned import (
     Refusal,
     WritePlan,
 )
-from memoryapp.domain.statements import judge_by_rules
+from memoryapp.domain.statements import ALREADY_KNOWN, judge_by_rules
 from memoryapp.domain.types import Action, Answer, Door, Operation, Role, Shown, Status, Turn
 
 __all__ = ["Ground", "PlannedText", "Refresh", "Refusal", "WritePlan", "explicit_operations", "plan"]
@@ -50,6 +50,10 @@ def plan(answer: Answer, ground: Ground, explicit: tuple[Operation, ...] = ()) -
     decided.honour(explicit)
     decided.quarantine()
     return decided.frozen()
+
+
+def _repeats(operation: Operation) -> bool:
+    return operation.action is Action.NONE and operation.reason == ALREADY_KNOWN and bool(operation.content)
 
 
 def _deletions(answer: Answer) -> int:
@@ -127,6 +131,8 @@ class _Plan:
         target = self.by_number.get(operation.target) if operation.target is not None else None
         if operation.action is Action.NONE:
             self._heed_refusal(operation, target)
+            if target is not None and _repeats(operation):
+                self._repeat(operation, target)
         elif operation.action is Action.ADD:
             self._write(replace(operation, target=None), None)
         elif target is None:
@@ -144,6 +150,13 @@ class _Plan:
             self._heed(operation.quote, operation.quote)
         if target is not None:
             self._heed(operation.quote, target.content)
+
+    def _repeat(self, operation: Operation, target: Shown) -> None:
+        """What the rules recognise as said before adds its evidence to the item, and wakes one that waits."""
+        _, text = draft(replace(operation, action=Action.ADD, target=None), None, self.ground, self.hearing)
+        if text is not None and target.id not in self.used and self._beside(text, target):
+            self.used.add(target.id)
+            self.refreshes.append(Refresh(target.id, self._promotes(target, text), text))
 
     def _heed(self, quote: str, content: str) -> None:
         self.heeded.append(_Heeded(grams(quote), grams(content), terms_of(content)))
@@ -283,7 +296,8 @@ class _Plan:
         judged, self.ground = self.ground, replace(self.ground, extractor="rules")
         refused = list(self.refusals)
         for operation in explicit:
-            if operation.action is not Action.NONE and not self._is_heeded(operation):
+            said = operation.action is not Action.NONE or _repeats(operation)
+            if said and not self._is_heeded(operation):
                 self.decide(operation)
         self.refusals = refused + [r for r in self.refusals[len(refused) :] if r not in refused]
         self.ground = judged

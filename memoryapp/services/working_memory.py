@@ -19,6 +19,7 @@ from memoryapp.domain.guards import holds_secret
 from memoryapp.domain.language import language_of
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed, public
+from memoryapp.domain.routing import SIGNALS
 from memoryapp.domain.types import Role, RunState, Turn
 from memoryapp.domain.working_memory import (
     LONGEST_SUMMARY,
@@ -126,6 +127,14 @@ def recent(actor: Actor, person: str, asked: str, *, most: int = RECENT) -> tupl
         policy = active_policy(actor)
         ranked = sorted(found, key=lambda memory: -len(wanted & _words(memory)))
         return tuple(_view(memory.session, memory, policy) for memory in ranked[:most])
+
+
+def left_off(actor: Actor, person: str, asked: str) -> SessionView | None:
+    """The session that a wish to go on means (“继续昨天的登录 bug”, “continue with the trip”); None for other questions."""
+    if not SIGNALS["continue"].search(asked):
+        return None
+    found = recent(actor, person, asked, most=1)
+    return found[0] if found else None
 
 
 def summarise(tenant_id: UUID, session_id: UUID) -> bool:

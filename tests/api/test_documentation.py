@@ -34,7 +34,8 @@ def test_every_failure_that_a_provider_can_report_is_in_the_table() -> None:
             if name in ("_error", "_code") and file.name == "endpoint.py" and isinstance(first, str):
                 found |= {f"llm_{first}", f"embedding_{first}"}
     assert "llm_timeout" in found
-    assert found <= set(FAILURES)
+    never_ends_a_run = {"rerank_invalid"}
+    assert found - never_ends_a_run <= set(FAILURES)
 
 
 def test_every_route_is_named_on_the_page() -> None:

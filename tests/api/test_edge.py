@@ -8,9 +8,11 @@ import pytest
 from django.db import connections
 from django.test import Client, override_settings
 
+from memoryapp.models import MemoryItem, NoiseFlag
 from memoryapp.services import changes
+from memoryapp.services.scope import tenant_scope
 from tests.api.http import call, refused
-from tests.cast import Cast, make_cast
+from tests.cast import Cast, finish, make_cast, only, say
 
 
 def raw(key: str, path: str, body: bytes, content_type: str = "application/json", **headers: str) -> Any:
@@ -267,3 +269,30 @@ def test_a_secret_is_no_name_by_whatever_door(cast: Cast) -> None:
         answer = call(cast.key, method, path, body)
         assert refused(answer, 422, "guard_refused")["reason"] == f"secret.{name}"
         assert TOKEN not in answer.content.decode()
+
+
+def test_a_mark_of_noise_and_its_dismissal_change_the_etag(cast: Cast) -> None:
+    made = call(cast.key, "POST", "memories", {"user_id": "a", "content": "今天天气不错"})
+    mem_id = made.json()["results"][0]["id"]
+    with tenant_scope(cast.agent):
+        row = MemoryItem.objects.get()
+        NoiseFlag.objects.create(tenant_id=row.tenant_id, item=row, reasons=["noise.weather"], policy_version=1)
+    flagged = call(cast.key, "GET", f"memories/{mem_id}")
+    assert flagged.json()["noise"] == ["noise.weather"]
+    assert flagged["ETag"] != made["ETag"]
+    call(cast.key, "POST", "memories/batch", {"ids": [mem_id], "action": "not_noise"})
+    dismissed = call(cast.key, "PATCH", f"memories/{mem_id}", {"pinned": True}, If_Match=flagged["ETag"])
+    refused(dismissed, 412, "stale_version")
+    either = f"{flagged['ETag']}, {call(cast.key, 'GET', f'memories/{mem_id}')['ETag']}"
+    assert call(cast.key, "PATCH", f"memories/{mem_id}", {"pinned": True}, If_Match=either).status_code == 200
+
+
+@pytest.mark.parametrize("text", ["remember that I like oolong tea", "记住：我喜欢喝乌龙茶"])
+def test_new_evidence_changes_the_etag(cast: Cast, text: str) -> None:
+    finish(cast.agent, say(cast.agent, "alice", text, session="first"))
+    path = f"memories/mem_{only(cast.agent, 'alice').hex}"
+    before = call(cast.key, "GET", path)
+    finish(cast.agent, say(cast.agent, "alice", text, session="second"))
+    after = call(cast.key, "GET", path)
+    assert after.json()["evidence_count"] == before.json()["evidence_count"] + 1
+    assert after["ETag"] != before["ETag"]

@@ -178,3 +178,20 @@ def test_parallel_requests_with_one_key_make_one_memory() -> None:
         assert MemoryItem.objects.count() == 0
         assert IdempotencyRecord.objects.get().state == "done"
     assert call(cast.key, "GET", "events?user_id=alice").json()["total"] == 1
+
+
+def test_jobs_that_change_memories_begin_once(cast: Cast) -> None:
+    call(cast.key, "POST", "memories", {"user_id": "alice", "content": "喜欢爵士乐"})
+    told = [{"messages": [{"role": "user", "content": "remember that I ski"}]}]
+    calls = {
+        "memories/consolidate": {"user_id": "alice", "dry_run": False},
+        "imports": {"user_id": "alice", "sessions": told},
+        "erasures": {"user_id": "alice", "confirm": "erase alice"},
+    }
+    for path, body in calls.items():
+        first, again = (call(cast.key, "POST", path, body, Idempotency_Key=path) for _ in range(2))
+        assert (first.status_code, again.status_code, first["Location"]) == (202, 202, again["Location"]), path
+        assert "Idempotent-Replayed" not in first
+        assert again["Idempotent-Replayed"] == "true"
+        other = call(cast.key, "POST", path, {**body, "user_id": "bob"}, Idempotency_Key=path)
+        refused(other, 422, "idempotency_mismatch")

@@ -43,7 +43,7 @@ def test_the_inbox_lists_by_class_with_counts(cast: Cast) -> None:
     assert (body["counts"]["quarantined"], body["counts"]["conflict"], body["total"]) == (1, 0, 1)
     assert listed(cast.key, "&class=conflict")["results"] == []
     assert call(cast.key, "GET", "inbox?user_id=alice&class=misc").status_code == 400
-    assert call(cast.key, "GET", "inbox?user_id=alice&no_such=1").json()["code"] == "unknown_field"
+    assert call(cast.key, "GET", "inbox?user_id=alice&no_such=1").json()["code"] == "unknown_filter"
 
 
 def test_a_candidate_is_put_off_confirmed_in_other_words_and_taken_back(cast: Cast) -> None:

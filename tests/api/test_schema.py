@@ -17,7 +17,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
 from memoryapp.domain.public_ids import parsed
-from memoryapp.services import audit_trail
+from memoryapp.services import audit_trail, erasure
 from tests.api.http import call
 from tests.api.test_charlie import PROBES
 from tests.cast import Cast, finish, say
@@ -115,7 +115,7 @@ def test_every_call_is_described_with_its_answer_problems_and_key(db: None) -> N
     for (path, method), found in operations.items():
         assert {"4XX", "5XX"} < set(found["responses"]), (path, method)
         good = [r for status, r in found["responses"].items() if status[0] == "2"]
-        shapes = [s["schema"] for r in good for s in r["content"].values()]
+        shapes = [s["schema"] for r in good for s in r.get("content", {}).values()]
         assert all(s.keys() & {"$ref", "oneOf", "format"} for s in shapes), (path, method, shapes)
         assert all("X-Request-Id" in r["headers"] for r in found["responses"].values())
         assert (found.get("security") == [{"key": []}]) == (path not in ("/api/v1/livez", "/api/v1/readyz")), path
@@ -164,3 +164,42 @@ def test_the_docs_page_works_under_the_strict_policy(db: None) -> None:
     assert "unsafe" not in policy
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|https?://", html)
     assert 'data-schema="/api/v1/schema"' in html
+
+
+def test_answers_about_care_imports_and_deletion_fit_their_description(cast: Cast) -> None:
+    schema = described()
+    me = {"user_id": "alice"}
+
+    def seen(method: str, path: str, body: Any = None) -> Any:
+        answer = call(cast.key, method, path, body)
+        assert answer.status_code < 300, (method, path, answer.content)
+        fits(schema, method, path, answer)
+        return answer.json()
+
+    finish(cast.agent, say(cast.agent, "alice", "记住：我喜欢爵士乐", session="trip"))
+    pending = seen("POST", "memories", {**me, "content": "我的手机号是 13912345678，方便联系"})["results"][0]["id"]
+    for path in ("inbox?user_id=alice", "timeline?user_id=alice"):
+        assert seen("GET", path)["results"]
+    seen("POST", f"memories/{pending}/later", {})
+    seen("POST", f"memories/{pending}/undo", {})
+    seen("POST", f"memories/{pending}/confirm", {})
+    state = {**me, "task_state": {"预算": 500}, "labels": ["旅行"]}
+    seen("PUT", "sessions/trip", state)
+    seen("PUT", "sessions/trip", {**state, "task_state": {"预算": 800}})
+    seen("GET", "sessions/trip?user_id=alice")
+    for dry_run in (True, False):
+        seen("POST", "memories/age", {**me, "dry_run": dry_run})
+        begun = seen("POST", "memories/consolidate", {**me, "dry_run": dry_run})
+    seen("GET", f"jobs/{begun['id']}")
+    history = {"sessions": [{"session_id": "old", "messages": [{"role": "user", "content": "remember that I ski"}]}]}
+    for dry_run in (True, False):
+        job = seen("POST", "imports", {**me, **history, "dry_run": dry_run})
+    for path in ("imports", f"imports/{job['id']}"):
+        seen("GET", path)
+    source = {**me, "source_kind": "session", "source_id": "trip"}
+    phrase = seen("POST", "erasures", {**source, "dry_run": True})["confirm_with"][0]
+    seen("POST", "erasures", {**me, "dry_run": True})
+    era_id = seen("POST", "erasures", {**source, "confirm": phrase})["erasure_id"]
+    erasure.run(cast.agent.tenant_id, parsed("era", era_id))
+    for path in ("erasures", "erasures?user_id=alice", f"erasures/{era_id}"):
+        seen("GET", path)
