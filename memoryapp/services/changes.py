@@ -233,7 +233,7 @@ def forget(actor: Actor, item_id: UUID) -> ItemView:
     with tenant_scope(actor):
         found = _under_lock(actor, item_id, forgotten=True)
         if found.held.row.status != Status.FORGOTTEN:
-            forget_item(actor, found.held.row, found.origin)
+            forget_item(actor, found.held.row, found.origin, heard=found.held.heard)
         return found.view
 
 

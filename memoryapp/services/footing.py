@@ -96,7 +96,10 @@ _ITEM = columns(MemoryItem)
 _VISIBLE = "i.status <> 'forgotten'"
 _RECOVERABLE = "(i.status <> 'forgotten' OR i.undo_until IS NOT NULL)"
 _ROW = f"""
-SELECT {", ".join(f"i.{column}" for column, _ in _ITEM)}, {EVIDENCE_COUNT}, {NOISE} FROM memoryapp_memoryitem i
+SELECT {", ".join(f"i.{column}" for column, _ in _ITEM)}, {EVIDENCE_COUNT}, {NOISE},
+    EXISTS (SELECT FROM memoryapp_evidence e
+            WHERE e.tenant_id = i.tenant_id AND e.item_id = i.id AND e.message_id IS NOT NULL)
+FROM memoryapp_memoryitem i
 WHERE i.tenant_id = %(tenant)s AND i.id = %(item)s AND i.space_id = %(space)s AND """
 
 
@@ -107,6 +110,8 @@ class Held:
     row: MemoryItem
     evidence_count: int
     noise: tuple[str, ...]
+    heard: bool
+    """Whether a message stands behind it."""
 
 
 def held(at: Footing, item_id: UUID, *, forgotten: bool = False) -> Held:
@@ -115,10 +120,10 @@ def held(at: Footing, item_id: UUID, *, forgotten: bool = False) -> Held:
     found = rows_of(_ROW + (_RECOVERABLE if forgotten else _VISIBLE), values)
     if not found:
         raise NotFound
-    *stored, count, noise = found[0]
+    *stored, count, noise, heard = found[0]
     row = MemoryItem.from_db("default", [attribute for _, attribute in _ITEM], item_values(stored, _ITEM))
     row.space = at.space
-    return Held(row, count, tuple(noise))
+    return Held(row, count, tuple(noise), heard)
 
 
 @dataclass(frozen=True, slots=True)

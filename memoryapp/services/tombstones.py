@@ -121,10 +121,10 @@ def bury(actor: Actor, items: Sequence[MemoryItem], now: datetime, reason: str) 
     close(graves)
 
 
-def dig(actor: Actor, items: Sequence[MemoryItem], now: datetime, reason: str) -> Graves:
+def dig(actor: Actor, items: Sequence[MemoryItem], now: datetime, reason: str, *, heard: bool = True) -> Graves:
     """What `bury` writes, for a caller who writes the stones itself, raises the revisions and then calls `close`."""
     stones = [_new_stone(actor, item, now, reason) for item in items]
-    return Graves(stones, _new_masks(actor, stones))
+    return Graves(stones, _new_masks(actor, stones) if heard else [])
 
 
 def close(graves: Graves) -> None:

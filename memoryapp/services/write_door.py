@@ -254,11 +254,16 @@ def _refresh(actor: Actor, repeat: Refresh, origin: Origin) -> Entry:
     return Entry("skipped", "ADD", item.pk, item.kind, None, "duplicate")
 
 
-def forget_item(actor: Actor, item: MemoryItem, origin: Origin, reason: str = "forgotten") -> None:
-    """Out of every read path, with a tombstone that holds no content; undo until the trash period ends."""
+def forget_item(
+    actor: Actor, item: MemoryItem, origin: Origin, reason: str = "forgotten", *, heard: bool = True
+) -> None:
+    """Out of every read path, with a tombstone that holds no content; undo until the trash period ends.
+
+    `heard=False` says that no message stands behind the item, so that there is nothing to mask.
+    """
     item.status_before, item.status = item.status, Status.FORGOTTEN
     item.undo_until = origin.now + timedelta(days=origin.policy.trash_days)
-    graves = tombstones.dig(actor, [item], origin.now, reason)
+    graves = tombstones.dig(actor, [item], origin.now, reason, heard=heard)
     change(actor, item, origin, ("status",), reason, [insert("stone", stone) for stone in graves.stones])
     failpoint("forget.changed")
     tombstones.close(graves)

@@ -125,7 +125,9 @@ def _counts(actor: Actor, owner: Owner) -> dict[str, int]:
     """Statements of one call; `set_config` opens the tenant and does not count."""
 
     def counted(call: Callable[[], object]) -> int:
-        return sum(1 for one in statements_of(call) if "set_config" not in one.sql and "memoryapp_use" not in one.sql)
+        return sum(
+            1 for one in statements_of(call) if "set_config" not in one.sql and "INTO memoryapp_use" not in one.sql
+        )
 
     return {
         "search": counted(lambda: recall.search(actor, owner.key, question(1), top_k=TOP_K)),
