@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from typing import Any
 from uuid import UUID
 
 import rfc8785
@@ -23,6 +24,9 @@ class Subjects:
 
     actor: UUID | None = None
     person: UUID | None = None
+
+
+UNKNOWN = Subjects()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,41 @@ def record(
     reason: str = "",
     changed_fields: Sequence[str] = (),
     policy_version: int | None = None,
-    known: Subjects = Subjects(),
+    known: Subjects = UNKNOWN,
 ) -> AuditEvent:
     """Write one event in the present transaction. `person` is the external `user_id` it was done on behalf of.
 
     `known` saves the look-up of references that the same transaction has read.
     """
+    event = event_of(
+        actor,
+        action,
+        target,
+        person=person,
+        outcome=outcome,
+        reason=reason,
+        changed_fields=changed_fields,
+        policy_version=policy_version,
+        known=known,
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(*insertion(event))
+    return event
+
+
+def event_of(
+    actor: Actor,
+    action: str,
+    target: Target,
+    *,
+    person: str = "",
+    outcome: str = "ok",
+    reason: str = "",
+    changed_fields: Sequence[str] = (),
+    policy_version: int | None = None,
+    known: Subjects = UNKNOWN,
+) -> AuditEvent:
+    """The event of `record`, unwritten: whoever asks for it writes its `insertion` beside what it tells."""
     by, behalf = _references(actor, person, known)
     at = datetime.now(UTC)
     event = AuditEvent(
@@ -70,7 +103,6 @@ def record(
     )
     event.body = _canonical(event)
     event.leaf_hash = hashlib.sha256(b"\x00" + event.body).digest()
-    _insert(event)
     return event
 
 
@@ -101,10 +133,9 @@ VALUES ({", ".join("%s::uuid[]" if name == "target_ids" else "%s" for name in _C
 """The database fills in its transaction as the row is written: it is no part of the signed body."""
 
 
-def _insert(event: AuditEvent) -> None:
-    """One plain statement: every read pays for it too."""
-    with connection.cursor() as cursor:
-        cursor.execute(_INSERT, [getattr(event, name) for name in _COLUMNS])
+def insertion(event: AuditEvent) -> tuple[str, list[Any]]:
+    """One plain statement with its values: every read pays for it too."""
+    return _INSERT, [getattr(event, name) for name in _COLUMNS]
 
 
 _SUBJECTS = """

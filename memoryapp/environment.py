@@ -77,6 +77,8 @@ class Environment(BaseSettings):
     embedding_model: str = ""
     embedding_timeout_seconds: float = Field(default=15, gt=0, le=600)
     embedding_dimensions: int | None = Field(default=None, ge=8, le=4000)
+    session_summaries: Literal["extractive", "llm"] = "extractive"
+    """Who sums sessions up: whole sentences of the user, or the language model (one call after each extraction)."""
     recall_fusion: Literal["weighted", "rrf"] = "weighted"
     """How words and meaning become one order; `rrf` is reciprocal rank fusion."""
     rerank_base_url: str = ""

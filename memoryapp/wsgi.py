@@ -1,4 +1,4 @@
-"""WSGI entry point for gunicorn. jieba is loaded before the first request; uses are written in the background."""
+"""WSGI entry point for gunicorn. jieba is loaded before the first request; what no answer waits for is done in a thread."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ django_application = get_wsgi_application()
 application = ChunkedBodies(django_application, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
 lexical.warm()
 # Services import models, which exist once the application is made.
-import_module("memoryapp.services.uses").start_writer()
+import_module("memoryapp.services.afterwards").start()

@@ -156,6 +156,7 @@ class Context(s.Serializer[Any]):
     tokens = s.IntegerField()
     partial = s.BooleanField()  # type: ignore[assignment]
     decision = Decision()
+    session = s.DictField(allow_null=True)
 
 
 class Version(s.Serializer[Any]):

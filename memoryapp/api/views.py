@@ -15,15 +15,28 @@ from accounts.actor import Actor
 from memoryapp.api import inputs, outputs, shapes
 from memoryapp.api.base import ApiView, actor_of, listing, query_of, read, sliced
 from memoryapp.api.idempotency import live, once, replay_header
+from memoryapp.api.session_views import session_body
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.messages import text_of
 from memoryapp.domain.public_ids import parsed, public
-from memoryapp.domain.types import Kind, Status
-from memoryapp.services import changes, counters, erasure, events, hindsight, injection, memories, recall, use_history
+from memoryapp.domain.types import Kind, Role, Status
+from memoryapp.services import (
+    changes,
+    counters,
+    erasure,
+    events,
+    hindsight,
+    injection,
+    memories,
+    recall,
+    use_history,
+    working_memory,
+)
 from memoryapp.services.changes import NewItem
 from memoryapp.services.dry_run import dry_run
 from memoryapp.services.idempotency import Made
 from memoryapp.services.ingest import Incoming, accept
-from memoryapp.services.results import EventView, ListFilter
+from memoryapp.services.results import EventView, ItemView, ListFilter
 from memoryapp.services.timeline import When
 
 LONGEST_WAIT = 30
@@ -91,8 +104,9 @@ class MemoriesView(ApiView):
         return Response(outputs.event_body(event), status=200 if done else 202, headers=headers)
 
     def _content(self, request: Request, actor: Actor, body: dict[str, Any]) -> Response:
-        made = once(request, actor, lambda: _added(actor, body))
-        item = live(made, lambda: memories.trace(actor, made.id))
+        added: list[ItemView] = []
+        made = once(request, actor, lambda: _added(actor, body, added))
+        item = live(made, lambda: memories.trace(actor, made.id)) if made.replayed else added[0]
         headers = {"Location": f"/api/v1/memories/{public('mem', item.id)}", "ETag": memories.etag(item)}
         return Response(
             {"results": [{**outputs.left_body(item), **made.notes}]},
@@ -122,7 +136,8 @@ def _accepted(actor: Actor, body: dict[str, Any]) -> UUID:
     return accept(actor, body["user_id"], incoming(body["messages"]), session=body["session_id"], **kept).id
 
 
-def _added(actor: Actor, body: dict[str, Any]) -> Made:
+def _added(actor: Actor, body: dict[str, Any], added: list[ItemView]) -> Made:
+    """What was made, for the record of the call; the memory itself goes into `added`."""
     named = ("content", "kind", "subject", "importance", "expires_at", "scope", "metadata", "pinned")
     new = NewItem(**{name: body[name] for name in named})
     try:
@@ -133,6 +148,7 @@ def _added(actor: Actor, body: dict[str, Any]) -> Made:
         counters.operation("ADD", "skipped", str(error.extra.get("reason") or error.code))
         raise
     counters.operation("ADD", outcome)
+    added.append(item)
     notes = {"outcome": outcome, "masked": list(masked)}
     return Made("memory", item.id, 200 if outcome == "refreshed" else 201, notes)
 
@@ -286,7 +302,13 @@ class ContextView(ApiView):
             explain=body["explain"],
             when=when_of(body),
         )
-        return Response(outputs.context_body(view))
+        session = working_memory.left_off(actor, body["user_id"], body["query"] or latest_user_text(body["messages"]))
+        return Response(outputs.context_body(view) | {"session": session_body(session) if session else None})
+
+
+def latest_user_text(messages: list[dict[str, Any]]) -> str:
+    said = [text_of(m["content"]) for m in messages if m["role"] == Role.USER and m["content"] is not None]
+    return said[-1] if said else ""
 
 
 class EventsView(ApiView):

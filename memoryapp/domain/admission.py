@@ -8,6 +8,7 @@ takes the whole run along.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from memoryapp.domain.clauses import FILLER, Clause, Sentence, is_hypothetical, is_one_off, sentences
@@ -110,6 +111,8 @@ _PHRASE = re.compile(
 )
 _WISH = re.compile(r"记住|以后|今后|都[要得]|别|不要|必须|不许|\b(?:always|never|to|should|must)\b", _I)
 _SAID = re.compile(r"(?:说|写道|回复|问|wrote|said|says|asked|told me)[\s:：]*$", _I)
+_DONE = re.compile(r"^[把将]\S[^，,]*了$")
+"""把默认分支改成 main 了 tells what was done; without the 了 it is a task."""
 _TEST_RESULT = re.compile(
     r"\b(?:build|compile|deploy\w*|tests?|script|code|page|app|query|loop|pod|server|request) (?:broke|breaks|fails?|failed|crash\w*"
     r"|hangs?|is (?:broken|stuck|slow|down|blank))|\bsegfault\b|\breturns? [45]\d\d\b|"
@@ -134,24 +137,69 @@ def _says_something(sentence: Sentence) -> bool:
         return False
     if is_one_off(sentence.clauses[0].own):
         return False
+    if any(clause.marked for clause in sentence.clauses) and not any(_tells(clause) for clause in sentence.clauses):
+        return False
     return any(_lasts(clause) for clause in sentence.clauses)
 
 
+def _tells(clause: Clause) -> bool:
+    """Whether a clause of a question is about a person, or of the lasting kind."""
+    return any(words.search(clause.own) for words in (_DURABLE, _PERSON, _AS_A))
+
+
 def _lasts(clause: Clause) -> bool:
-    own = _before_question(clause.own[:_LONGEST_CLAUSE].replace(FILLER, " ").strip())
+    own = _before_question(unicodedata.normalize("NFKC", clause.own[:_LONGEST_CLAUSE]).replace(FILLER, " ").strip())
     if _AS_A.search(own) and not own.endswith(("?", "？")):
         return True
     if (clause.asks and own == clause.own.strip()) or _is_passing(own):
         return False
-    durable = _DURABLE.search(own) is not None
-    if _PERSON.search(own):
-        another = ANOTHER_SUBJECT.match(own) is not None
-        return durable or _WEAK.search(own) is not None or not (another or _PASSING.search(own))
-    return (durable and (len(own) <= _SHORT or _COPULA.search(own) is not None)) or (
-        _SUBJECT.search(own) is not None and _COPULA.search(own) is not None
-    )
+    return _lasts_for_a_person(own) if _PERSON.search(own) else _lasts_by_itself(own)
 
 
+def _lasts_for_a_person(own: str) -> bool:
+    if _DURABLE.search(own) or _WEAK.search(own):
+        return True
+    if _TROUBLE.search(own) or ANOTHER_SUBJECT.match(own):
+        return False
+    return _HAPPENED_TO_ME.search(own) is not None or _PASSING.search(own) is None
+
+
+def _lasts_by_itself(own: str) -> bool:
+    """A statement without a person: of the lasting kind, about a subject of work, or something that happened."""
+    if _TROUBLE.search(own) or _SMALL_TALK.search(own):
+        return False
+    if _DURABLE.search(own) and (len(own) <= _SHORT or _COPULA.search(own)):
+        return True
+    if _SUBJECT.search(own) and _COPULA.search(own):
+        return True
+    return _EVENT.search(own) is not None and sum(character.isalnum() for character in own) >= _FEWEST_LETTERS
+
+
+_FEWEST_LETTERS = 4
+_EVENT = re.compile(
+    r"了(?!吗|么|吧|啊|哦)|[去来吃看]过|搬[到家进]|换[到成]|打算|下个?[周月]|上个?[周月]|周[一二三四五六日末]|星期|\d+\s*[月号]|生日|在学"
+    r"|用\s*\S|跑在|在\S+(?:云|楼|边)|是\S{2}"
+    r"|\b(?:moved|started|joined|left|got|bought|sold|passed|shipped|switched|migrated|adopted|married|engaged|graduated"
+    r"|broke up|retired|promoted|is|are|was|were|handles?|lives?|runs?|uses?|likes?|loves?|takes)\b",
+    _I,
+)
+_TROUBLE = re.compile(
+    r"报错|报\s?\d{3}|闪退|白屏|连不上|起不来|占用|挂了|失败|卡[住死]|过不去|没反应|打不开|日志|重装|好累|心情|下雨|烦|emo|崩"
+    r"|error|exception|traceback|undefined|not found|\bfail(?:s|ed)?\b|no such|denied|refused|\$ |\bfound it\b"
+    r"|has no effect|\bfile \"",
+    _I,
+)
+_SMALL_TALK = re.compile(
+    r"^(?:记得(?!我)|记住了|别忘了?|別忘了?|忘了|不见不散|谁也没|忘年|算了|好的|thanks?|thank you|remember[, ]|never ?mind"
+    r"|forget (?:it|about it)|don'?t forget|always (?:a|something)|long time|这(?:药|题|首|个问题))|啊$|哦$|谢谢",
+    _I,
+)
+_HAPPENED_TO_ME = re.compile(
+    r"我(?:把|将)\S+(?:卖|买|送|退|改成|换成|搬|迁)|我(?:昨天|上[周个]\S{0,2}|刚刚?|今天)?(?:吃|喝|去|见|参加|领|拿|考|过|搬)[了过到]|会(?:喝|吃|用)|我在(?:做|学|写)一?[个本款]"
+    r"|\bI (?:just |recently |finally )?(?:got|bought|adopted|sold|moved|started|joined|left|passed|changed|take|ran)\b"
+    r"(?! (?:an? )?(?:error|the same|this|it|stuck|\d))",
+    _I,
+)
 _SHORT = 40
 _TURN = re.compile(
     r"(?P<head>.{8,}?)[ ,]+(?:so|and|but)?[ ,]*(?:what|which|how|when|where|is|are|can|could|should|do|does|will|would|any)\b.*",
@@ -177,8 +225,8 @@ def _is_passing(own: str) -> bool:
         is_one_off(own)
         or _PHRASE.search(own)
         or (THIRD_PERSON_WISH.search(own) and _WISH.search(own))
-        or _TASK.search(own)
-        or DEBUGGING.search(own)
+        or (_TASK.search(own) and not _DONE.search(own))
+        or (DEBUGGING.search(own) and not _HAPPENED_TO_ME.search(own))
         or _TEST_RESULT.search(own)
         or _POINTING.fullmatch(own)
         or _SAID.search(own)

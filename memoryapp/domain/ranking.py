@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
@@ -135,8 +135,11 @@ def relevance(
 
 def closeness(evidence: Evidence, weights: Weights | None = None) -> float:
     """What a row is ranked by before its standing: relevance by weighed words, lifted when its date is asked for."""
-    share = weights or Weights()
-    found = relevance(evidence.words, evidence.meaning, evidence.exact_identifier, evidence.identical, share)
+    return _closeness(evidence, evidence.words, weights or Weights())
+
+
+def _closeness(evidence: Evidence, words: float, share: Weights) -> float:
+    found = relevance(words, evidence.meaning, evidence.exact_identifier, evidence.identical, share)
     return _unit(found + share.date) if evidence.on_date and not evidence.identical else found
 
 
@@ -169,7 +172,7 @@ def ranked(
     """Score and parts of one row; `leaned` is its closeness after `with_episodes`."""
     near = closeness(evidence, weights) if leaned is None else leaned
     plain = evidence.words if evidence.plain_words is None else evidence.plain_words
-    relevant = closeness(replace(evidence, words=plain), weights)
+    relevant = _closeness(evidence, plain, weights or Weights())
     total = 1.0 if evidence.identical else score(near, standing)
     parts = {
         "words": evidence.words,
@@ -219,4 +222,6 @@ def estimate_tokens(text: str) -> int:
 
 
 def _unit(value: float) -> float:
-    return 0.0 if math.isnan(value) else min(max(value, 0.0), 1.0)
+    if 0.0 <= value <= 1.0:
+        return value
+    return 1.0 if value > 1.0 else 0.0

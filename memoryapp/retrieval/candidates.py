@@ -144,7 +144,8 @@ def look(
         return Found()
     spread = dict(zip(terms, rows[0][13] or (), strict=False))
     weights = {term: ranking.term_weight(count, rows[0][14]) for term, count in spread.items()}
-    return Found(tuple(_candidate(row, terms, weights) for row in rows), spread, rows[0][15] if vector else 0)
+    covered = _Coverage(terms, weights)
+    return Found(tuple(_candidate(row, covered) for row in rows), spread, rows[0][15] if vector else 0)
 
 
 def _statement(words: bool, vector: Sequence[float] | None) -> str:
@@ -156,16 +157,26 @@ def _statement(words: bool, vector: Sequence[float] | None) -> str:
     return "WITH " + ",".join(parts) + _FOUND.format(chosen=" UNION ".join(chosen))
 
 
-def _candidate(row: tuple[Any, ...], terms: Sequence[str], weights: Mapping[str, float]) -> Candidate:
-    found = frozenset(terms[n - 1] for n in row[1] or ())
-    asked = frozenset(terms)
-    words = ranking.word_coverage(asked, found, weights)
-    plain = ranking.word_coverage(asked, found)
-    content, subject, predicate, scope, importance, confidence, said_at, created_at, helpful, unhelpful = row[3:13]
-    return Candidate(
-        row[0], found, row[2], words, plain, content, subject, predicate, scope, importance, confidence,
-        said_at, created_at, helpful, unhelpful,
-    )  # fmt: skip
+class _Coverage:
+    """Which terms of a question a row holds, and their share; rows that hold the same terms share one look."""
+
+    def __init__(self, terms: Sequence[str], weights: Mapping[str, float]) -> None:
+        self._terms, self._weights, self._asked = terms, weights, frozenset(terms)
+        self._known: dict[tuple[int, ...], tuple[frozenset[str], float, float]] = {}
+
+    def of(self, numbers: Sequence[int]) -> tuple[frozenset[str], float, float]:
+        """The terms (numbered from 1), their share by weight and by number."""
+        key = tuple(numbers)
+        if key not in self._known:
+            found = frozenset(self._terms[n - 1] for n in key)
+            plain = ranking.word_coverage(self._asked, found)
+            self._known[key] = found, ranking.word_coverage(self._asked, found, self._weights), plain
+        return self._known[key]
+
+
+def _candidate(row: tuple[Any, ...], covered: _Coverage) -> Candidate:
+    found, words, plain = covered.of(row[1] or ())
+    return Candidate(row[0], found, row[2], words, plain, *row[3:13])
 
 
 def lexeme(term: str) -> str:

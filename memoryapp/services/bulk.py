@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.db.models import Case, F, When
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from accounts.actor import Actor
@@ -20,7 +22,7 @@ from memoryapp.domain.errors import DomainError
 from memoryapp.domain.types import Door, Status
 from memoryapp.models import MemoryItem, NoiseFlag, Space
 from memoryapp.models.memory import LIVE
-from memoryapp.services.changes import DELETE_UNASKED, TRANSITIONS
+from memoryapp.services.changes import DELETE_UNASKED, TRANSITIONS, VERBS
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, lock
 from memoryapp.services.vectors import embed_later
@@ -28,7 +30,9 @@ from memoryapp.services.write_door import Origin, activate_many, change_many, fo
 
 CHUNK = 5000
 """Memories of one space per transaction and event: what a space is locked for stays around a second or two."""
-ACTIONS = ("forget", "restore", "confirm", "reject", "pause", "resume", "not_noise", "edit")
+ONE_BY_ONE = ("keep_both", "undo")
+"""Decisions of the inbox that look at each memory's own history: a transaction each, and one event for the whole."""
+ACTIONS = ("forget", "restore", "confirm", "reject", "pause", "resume", "not_noise", "later", "edit", *ONE_BY_ONE)
 EDITABLE = frozenset({"kind", "importance", "pinned", "expires_at", "review_after"})
 
 
@@ -76,6 +80,8 @@ def carry_out(actor: Actor, ids: Sequence[UUID], order: Order) -> BulkResult:
     """Do it, space by space in the order of their ids, so that two bulk actions never wait for each other."""
     check_order(actor, order)
     wanted = tuple(dict.fromkeys(ids))
+    if order.action in ONE_BY_ONE:
+        return _one_by_one(actor, wanted, order)
     with tenant_scope(actor):
         rows = MemoryItem.objects.for_actor(actor).recoverable().filter(pk__in=wanted)
         if order.person:
@@ -95,6 +101,22 @@ def carry_out(actor: Actor, ids: Sequence[UUID], order: Order) -> BulkResult:
             failed |= part.failed
             undo_until = part.undo_until or undo_until
     return BulkResult(tuple(i for i in wanted if i in done), {i: failed[i] for i in wanted if i in failed}, undo_until)
+
+
+def _one_by_one(actor: Actor, ids: Sequence[UUID], order: Order) -> BulkResult:
+    if order.dry_run:
+        raise DomainError("invalid", f"`dry_run` does not go with {order.action}.")
+    done: list[UUID] = []
+    failed: dict[UUID, str] = {}
+    for item_id in ids:
+        try:
+            VERBS[order.action](actor, item_id)
+            done.append(item_id)
+        except DomainError as error:
+            failed[item_id] = error.code
+    with tenant_scope(actor):
+        audit.record(actor, f"memory.batch_{order.action}", audit.Target("memory", tuple(done)))
+    return BulkResult(tuple(done), failed)
 
 
 def _in_space(actor: Actor, space_id: UUID, ids: Sequence[UUID], order: Order) -> BulkResult:
@@ -218,6 +240,7 @@ STEPS: Mapping[str, Callable[[MemoryItem], str]] = {
     "resume": _transition("resume"),
     "reject": _rejected,
     "not_noise": lambda row: "noise_dismissed" if _visible(row) else UNCHANGED,
+    "later": lambda row: "snoozed" if _visible(row) else UNCHANGED,
     "edit": lambda row: "edited" if _visible(row) else UNCHANGED,
 }
 MOVES: Mapping[str, tuple[Mapping[str, object], tuple[str, ...]]] = {
@@ -238,6 +261,20 @@ def _apply(actor: Actor, step: str, ids: Sequence[UUID], order: Order, origin: O
     elif step == "noise_dismissed":
         NoiseFlag.objects.filter(item_id__in=ids).update(dismissed_at=origin.now)
         audit.record(actor, "memory.noise_dismissed", audit.Target("memory", tuple(ids)), person=origin.person)
+    elif step == "snoozed":
+        change_many(actor, ids, origin, _put_off(origin), ("snoozed_until",), step)
     else:
         values, fields = (order.params, tuple(sorted(order.params))) if step == "edited" else MOVES[step]
         change_many(actor, ids, origin, values, fields, step)
+
+
+def _put_off(origin: Origin) -> dict[str, object]:
+    """Out of the inbox for the days of the policy; a candidate does not lapse meanwhile."""
+    until = origin.now + timedelta(days=origin.policy.snooze_days)
+    lapses = Case(
+        When(
+            status=Status.PENDING, expires_at__isnull=False, then=Greatest(F("expires_at"), until + timedelta(days=1))
+        ),
+        default=F("expires_at"),
+    )
+    return {"snoozed_until": until, "expires_at": lapses}

@@ -23,20 +23,27 @@ from memoryapp.models import MemoryItem, MemoryVersion, NoiseFlag, Space, Use
 from memoryapp.models.memory import LIVE
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services import tombstones
-from memoryapp.services.memories import etag, get_row, view
+from memoryapp.services.footing import Ground, Held, footing, footing_of_item, ground, held
+from memoryapp.services.memories import etag, get_row, shown, view
 from memoryapp.services.results import ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import (
-    active_policy,
     check_person,
-    ensure_space,
-    lock,
     refuse_secret_names,
     refuse_secrets,
     space_key,
 )
 from memoryapp.services.vectors import embed_later
-from memoryapp.services.write_door import Origin, Said, activate, apply_write_plan, change, forget_item, seal
+from memoryapp.services.write_door import (
+    Origin,
+    Said,
+    activate,
+    add_one,
+    apply_write_plan,
+    change,
+    forget_item,
+    seal,
+)
 
 TRANSITIONS: Mapping[str, tuple[str, frozenset[str], Status]] = {
     "pause": ("paused", frozenset({Status.ACTIVE}), Status.PAUSED),
@@ -71,14 +78,12 @@ def add(
     whose = check_person(actor, person)
     refuse_secret_names(subject=new.subject, scope=new.scope, project_id=project_id)
     with tenant_scope(actor):
-        home = ensure_space(actor, space, space_key(space, whose, project_id))
-        lock(home.pk)
-        policy, now = active_policy(actor), timezone.now()
-        text = _guarded(new, home, policy, now)
+        at, now = footing(actor, space, space_key(space, whose, project_id), whose), timezone.now()
+        text = _guarded(new, at.space, at.policy, now)
         origin = Origin(
-            home,
+            at.space,
             Door.MANUAL,
-            policy,
+            at.policy,
             now,
             whose,
             agent_id=actor.agent_id,
@@ -86,22 +91,26 @@ def add(
             metadata=new.metadata,
             expires_at=new.expires_at,
             pinned=new.pinned,
+            subjects=at.subjects,
         )
-        twin = _twin(home, text)
-        if twin is None:
-            text = _ruled(text, tombstones.check(actor, home, _wording(text), now))
-        repeat = Refresh(twin.pk, _speaks_for(actor, twin, text), text) if twin else None
-        plan = WritePlan(refreshes=(repeat,)) if repeat else WritePlan(adds=(text,))
-        written = apply_write_plan(actor, plan, origin)[0]
-        if twin is None:
-            embed_later(actor)
-        outcome = "refreshed" if twin else written.section
-        return view(get_row(actor, written.id or home.pk)), outcome, text.masked
+        met = ground(at.space, text)
+        if met.twin is not None:
+            return _repeated(actor, met, met.twin, text, origin), "refreshed", text.masked
+        text = _ruled(text, tombstones.check(actor, met.graves, _wording(text), now))
+        item, outcome = add_one(actor, text, origin)
+        embed_later(actor)
+        return shown(item, 1, text.flags), outcome, text.masked
 
 
-def _speaks_for(actor: Actor, twin: MemoryItem, text: PlannedText) -> bool:
+def _repeated(actor: Actor, met: Ground, twin: UUID, text: PlannedText, origin: Origin) -> ItemView:
+    repeat = Refresh(twin, _speaks_for(actor, met, text), text)
+    apply_write_plan(actor, WritePlan(refreshes=(repeat,)), origin)
+    return view(get_row(actor, twin))
+
+
+def _speaks_for(actor: Actor, met: Ground, text: PlannedText) -> bool:
     """Whether saying a candidate again makes it active: by its person always, by a key when only confidence lacked."""
-    return text.status is Status.ACTIVE and (actor.is_person or twin.pending_reason == BELOW_THRESHOLD)
+    return text.status is Status.ACTIVE and (actor.is_person or met.twin_reason == BELOW_THRESHOLD)
 
 
 def _guarded(new: NewItem, space: Space, policy: Policy, now: datetime) -> PlannedText:
@@ -131,12 +140,6 @@ def _guarded(new: NewItem, space: Space, policy: Policy, now: datetime) -> Plann
     )
 
 
-def _twin(space: Space, text: PlannedText) -> MemoryItem | None:
-    return MemoryItem.objects.filter(
-        space=space, scope=text.scope, norm_hash=text.norm_hash, status__in=[s.value for s in LIVE]
-    ).first()
-
-
 def _wording(text: PlannedText) -> Wording:
     return Wording(text.content, text.subject, text.predicate, text.object)
 
@@ -149,13 +152,29 @@ def _ruled(text: PlannedText, ruling: Ruling) -> PlannedText:
     return replace(text, status=Status.PENDING, pending_reason=str(Standing.SIMILAR))
 
 
+@dataclass(frozen=True, slots=True)
+class _Changing:
+    """An item under its space's lock, with what the door writes beside it."""
+
+    held: Held
+    origin: Origin
+
+    @property
+    def view(self) -> ItemView:
+        """The item as it stands now. Its evidence and its flag are those that were read with it."""
+        return shown(self.held.row, self.held.evidence_count, self.held.noise)
+
+
+def _under_lock(actor: Actor, item_id: UUID, *, forgotten: bool = False) -> _Changing:
+    at = footing_of_item(actor, item_id)
+    origin = Origin(at.space, Door.MANUAL, at.policy, timezone.now(), at.person, subjects=at.subjects)
+    return _Changing(held(at, item_id, forgotten=forgotten), origin)
+
+
 def changing(actor: Actor, item_id: UUID, *, forgotten: bool = False) -> tuple[MemoryItem, Origin]:
     """The item under its space's lock, read after the lock was taken, with what the door writes beside it."""
-    space = get_row(actor, item_id, forgotten=forgotten).space
-    lock(space.pk)
-    row = get_row(actor, item_id, forgotten=forgotten)
-    person = space.key if space.kind == "person" else ""
-    return row, Origin(space, Door.MANUAL, active_policy(actor), timezone.now(), person)
+    found = _under_lock(actor, item_id, forgotten=forgotten)
+    return found.held.row, found.origin
 
 
 def edit(
@@ -194,10 +213,12 @@ def _merged(old: Mapping[str, object], new: object) -> dict[str, object]:
 def _retext(actor: Actor, row: MemoryItem, origin: Origin) -> None:
     new = NewItem(row.content, row.kind, scope=row.scope)
     text = _guarded(new, row.space, origin.policy, origin.now)
-    twin = _twin(row.space, text)
-    if twin is not None and twin.pk != row.pk:
-        raise DomainError("duplicate_of", "Another memory already says this.", {"duplicate_of": public("mem", twin.pk)})
-    text = _ruled(text, tombstones.check(actor, row.space, _wording(text), origin.now))
+    met = ground(row.space, text)
+    if met.twin is not None and met.twin != row.pk:
+        raise DomainError(
+            "duplicate_of", "Another memory already says this.", {"duplicate_of": public("mem", met.twin)}
+        )
+    text = _ruled(text, tombstones.check(actor, met.graves, _wording(text), origin.now))
     tombstones.lift(actor, text.lifts, by=row.pk)
     row.content, row.norm_hash, row.fingerprint = text.content, text.norm_hash, text.fingerprint
     row.predicate = row.object = ""
@@ -210,11 +231,10 @@ def _retext(actor: Actor, row: MemoryItem, origin: Origin) -> None:
 def forget(actor: Actor, item_id: UUID) -> ItemView:
     """Out of use at once, with undo. Repeating it answers the same."""
     with tenant_scope(actor):
-        row, origin = changing(actor, item_id, forgotten=True)
-        if row.status != Status.FORGOTTEN:
-            forget_item(actor, row, origin)
-            seal()
-        return view(get_row(actor, item_id, forgotten=True))
+        found = _under_lock(actor, item_id, forgotten=True)
+        if found.held.row.status != Status.FORGOTTEN:
+            forget_item(actor, found.held.row, found.origin)
+        return found.view
 
 
 def restore(actor: Actor, item_id: UUID) -> ItemView:
@@ -245,14 +265,14 @@ def _transition(verb: str) -> Callable[[Actor, UUID], ItemView]:
 
     def move(actor: Actor, item_id: UUID) -> ItemView:
         with tenant_scope(actor):
-            row, origin = changing(actor, item_id)
+            found = _under_lock(actor, item_id)
+            row = found.held.row
             if row.status in starts:
                 row.status, row.pending_reason = ends, ""
-                change(actor, row, origin, ("status",), past)
+                change(actor, row, found.origin, ("status",), past)
             elif row.status != ends:
                 raise _impossible(row, past)
-            seal()
-            return view(get_row(actor, item_id))
+            return found.view
 
     return move
 

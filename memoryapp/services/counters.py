@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -9,7 +11,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from redis import Redis
 
-from memoryapp.services import valkey
+from memoryapp.services import afterwards, valkey
 
 HASH = "memoryapp:metrics"
 SEPARATOR = "\x1f"
@@ -27,20 +29,38 @@ class Count:
     value: float
 
 
+_waiting: defaultdict[str, float] = defaultdict(float)
+_lock = threading.Lock()
+
+
 def add(counts: Iterable[Count]) -> None:
-    """Add to the counters in one round trip; without Valkey nothing is counted."""
+    """Add to the counters soon, in one round trip with what else is counted; without Valkey nothing is."""
+    with _lock:
+        for one in counts:
+            _waiting[SEPARATOR.join((one.name, *one.labels))] += one.value
+    if not afterwards.soon(send_waiting):
+        send_waiting()
+
+
+def send_waiting() -> None:
+    """Send what was counted in this process."""
+    with _lock:
+        counted = dict(_waiting)
+        _waiting.clear()
 
     def send(client: Redis) -> None:
         with client.pipeline(transaction=False) as pipe:
-            for one in counts:
-                pipe.hincrbyfloat(HASH, SEPARATOR.join((one.name, *one.labels)), one.value)
+            for name, value in counted.items():
+                pipe.hincrbyfloat(HASH, name, value)
             pipe.execute()
 
-    valkey.attempt(send)
+    if counted:
+        valkey.attempt(send)
 
 
 def read() -> tuple[Count, ...]:
-    """All counters, sorted; empty without Valkey."""
+    """All counters, sorted; empty without Valkey. What other processes counted in this moment is still to come."""
+    send_waiting()
     found = valkey.attempt(lambda client: client.hgetall(HASH)) or {}
     split = ((_text(name).split(SEPARATOR), float(value)) for name, value in found.items())
     return tuple(sorted((Count(n, tuple(labels), v) for (n, *labels), v in split), key=lambda c: (c.name, c.labels)))

@@ -183,7 +183,7 @@ def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime
     spaces = MemoryItem.objects.filter(pk__in=item_ids).values_list("space_id", flat=True).distinct()
     for space_id in sorted(spaces):
         lock(space_id)
-    items = list(MemoryItem.objects.filter(pk__in=item_ids).recoverable().select_for_update().order_by("pk"))
+    items = list(MemoryItem.objects.filter(pk__in=item_ids).recoverable().select_for_update(no_key=True).order_by("pk"))
     ids = [i.pk for i in items]
     if not ids:
         return [], []
@@ -331,7 +331,7 @@ def sign(actor: Actor, erasure_id: UUID) -> None:
 
 def _steps(row: Erasure) -> tuple[Step, ...]:
     order = {name: n for n, name in enumerate([*ACTIONS, *LATER])}
-    found = sorted(ErasureStep.objects.filter(erasure=row), key=lambda s: order.get(s.name, len(order)))
+    found = sorted(row.steps.all(), key=lambda s: order.get(s.name, len(order)))
     return tuple(Step(s.name, Level(s.level), LevelState(s.state), s.method, s.evidence, s.at) for s in found)
 
 
@@ -368,7 +368,7 @@ def list_erasures(
     """One page, newest first, the cursor of the next, and how many there are."""
     whose = check_person(actor, person) if person or actor.user_key else ""
     with tenant_scope(actor):
-        rows = Erasure.objects.filter(_mine(actor)).select_related("space").order_by("-id")
+        rows = Erasure.objects.filter(_mine(actor)).select_related("space").prefetch_related("steps").order_by("-id")
         if whose:
             rows = rows.filter(
                 Q(space__key=whose) | Q(space__key__startswith=keyring.pseudonym(actor.tenant_id, "person", whose)),

@@ -100,7 +100,7 @@ def take_in(actor: Actor, job_id: UUID, history: History) -> tuple[UUID, ...]:
     with tenant_scope(actor):
         policy, now = active_policy(actor), timezone.now()
         home = ensure_space(actor, "person", whose)
-        job = ImportJob.objects.select_for_update().get(pk=job_id)
+        job = ImportJob.objects.select_for_update(no_key=True).get(pk=job_id)
         read, refused = _read(history, policy, tombstone_key(home.tenant_id, home.pk), now)
         if home.learning_paused:
             read, refused = [], Counter({"learning_paused": len(history.messages)})

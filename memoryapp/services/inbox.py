@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from accounts.actor import Actor
@@ -65,11 +65,9 @@ def inbox(
         raise DomainError("invalid", f"`class` is one of {', '.join(InboxClass)}.")
     whose = check_person(actor, person)
     with tenant_scope(actor):
-        policy, now = active_policy(actor), timezone.now()
-        spaces = readable_spaces(actor, whose, project_id)
-        waiting = MemoryItem.objects.for_actor(actor).filter(_awake(now), space__in=spaces)
-        conditions = _conditions(policy, now)
-        counts = {c: waiting.filter(condition).distinct().count() for c, condition in conditions.items()}
+        conditions = _conditions(active_policy(actor), timezone.now())
+        waiting = _waiting(actor, whose, project_id)
+        counts = _counted(waiting, conditions)
         chosen = waiting.filter(conditions[InboxClass(why)] if why else _any(conditions)).distinct()
         found = list(with_parts(_after(chosen, cursor).newest_first())[: limit + 1])
         entries = _entries(found[:limit], why)
@@ -78,6 +76,24 @@ def inbox(
         )
         more = found[limit - 1].pk.hex if len(found) > limit else None
         return InboxPage(entries, more, chosen.count(), counts)
+
+
+def counts(actor: Actor, person: str) -> Mapping[InboxClass, int]:
+    """How much waits in each class, in one statement. Numbers only: no memory is read."""
+    whose = check_person(actor, person)
+    with tenant_scope(actor):
+        return _counted(_waiting(actor, whose), _conditions(active_policy(actor), timezone.now()))
+
+
+def _waiting(actor: Actor, whose: str, project_id: str = "") -> MemoryItemQuerySet:
+    spaces = readable_spaces(actor, whose, project_id)
+    return MemoryItem.objects.for_actor(actor).filter(_awake(timezone.now()), space__in=spaces)
+
+
+def _counted(rows: MemoryItemQuerySet, conditions: Mapping[InboxClass, Q]) -> dict[InboxClass, int]:
+    totals = {str(c): Count("pk", filter=condition, distinct=True) for c, condition in conditions.items()}
+    found = rows.aggregate(**totals)
+    return {c: found[str(c)] for c in conditions}
 
 
 def _awake(now: datetime) -> Q:

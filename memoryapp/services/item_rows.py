@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import connection
 
 from memoryapp.services.results import ItemView
 
-COLUMNS = """
+EVIDENCE_COUNT = "(SELECT count(*) FROM memoryapp_evidence e WHERE e.tenant_id = i.tenant_id AND e.item_id = i.id)"
+NOISE = """
+    coalesce((SELECT n.reasons::text[] FROM memoryapp_noiseflag n
+              WHERE n.tenant_id = i.tenant_id AND n.item_id = i.id AND n.dismissed_at IS NULL), '{}')
+"""
+COLUMNS = f"""
     i.id, i.content, i.kind, i.status, i.scope, s.kind AS space_kind, i.importance, i.confidence, i.sensitivity,
     i.pinned, i.origin, i.version,
-    (SELECT count(*) FROM memoryapp_evidence e WHERE e.tenant_id = i.tenant_id AND e.item_id = i.id),
+    {EVIDENCE_COUNT},
     i.metadata, i.subject, i.speaker, i.pending_reason,
-    coalesce((SELECT n.reasons::text[] FROM memoryapp_noiseflag n
-              WHERE n.tenant_id = i.tenant_id AND n.item_id = i.id AND n.dismissed_at IS NULL), '{}'),
+    {NOISE},
     i.superseded_by_id, i.said_at, i.created_at, i.updated_at, i.expires_at, i.review_after, i.undo_until
 """
 """The columns of `ItemView` in its order, from an item `i` and its space `s`."""
@@ -31,6 +35,14 @@ def rows_of(statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         cursor.execute(statement, values)
         found: list[tuple[Any, ...]] = cursor.fetchall()
         return found
+
+
+def item_values(stored: Sequence[Any], names: Sequence[tuple[str, str]]) -> list[Any]:
+    """The values of a stored item row, `metadata` read; `names` are the columns with their attributes."""
+    return [
+        json.loads(value) if attribute == "metadata" and isinstance(value, str | bytes) else value
+        for (_, attribute), value in zip(names, stored, strict=True)
+    ]
 
 
 def item_of(row: tuple[Any, ...]) -> ItemView:

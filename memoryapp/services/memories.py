@@ -36,6 +36,11 @@ def view(item: MemoryItem) -> ItemView:
     if not hasattr(item, "evidence_count"):
         return _seen(item)
     noise = [flag for flag in item.noise.all() if flag.dismissed_at is None]
+    return shown(item, item.evidence_count, tuple(noise[0].reasons) if noise else ())
+
+
+def shown(item: MemoryItem, evidence_count: int, noise: tuple[str, ...]) -> ItemView:
+    """An item as values, with what other tables hold of it."""
     return ItemView(
         id=item.pk,
         content=item.content,
@@ -49,12 +54,12 @@ def view(item: MemoryItem) -> ItemView:
         pinned=item.pinned,
         origin=item.origin,
         version=item.version,
-        evidence_count=item.evidence_count,
+        evidence_count=evidence_count,
         metadata=item.metadata,
         subject=item.subject,
         speaker=item.speaker,
         pending_reason=item.pending_reason,
-        noise=tuple(noise[0].reasons) if noise else (),
+        noise=noise,
         superseded_by=item.superseded_by_id,
         said_at=item.said_at,
         created_at=item.created_at,

@@ -28,13 +28,17 @@ from memoryapp.services.filters import condition_of
 from memoryapp.services.item_rows import COLUMNS, item_of, rows_of
 from memoryapp.services.results import Hit, ItemView
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import check_person, readable_spaces
+from memoryapp.services.spaces import check_person
+from memoryapp.services.standing import standing
 
 POOL = 100
 """Rows taken by each way, words and meaning, before ranking."""
 SPARE_FOR_COPIES = 20
 COPY_DISTANCE = 0.15
 COPY_WORDS = 0.8
+SAME_WORDS = 0.5
+"""Share of the question's terms below which a text is not looked at for being the question itself; a text that is cut
+at its number of terms may lack some."""
 _EMPHASIS = re.compile("非常|特别|十分|真的|(?i:\\breally )")
 WORDS_ONLY = "words_only"
 OTHER_MODEL = "other_model"
@@ -125,14 +129,16 @@ def answer(actor: Actor, person: str, query: str, wanted: Wanted) -> Answer:
     question = question_of(query)
     depth = max(wanted.top_k, reranking.DEPTH) if reranking.is_on() else wanted.top_k
     with tenant_scope(actor, durable_read=False):
-        spaces = [s.pk for s in readable_spaces(actor, whose, wanted.project_id) if not s.using_paused]
+        place = standing(actor, whose, wanted.project_id)
+        spaces = place.usable
         allowed = _allowed(actor, spaces, condition, wanted.scope)
         now = timezone.now()
         found = _look(actor, spaces, question, now, max(POOL, 2 * depth), allowed)
         best = _ordered(found.candidates, question, now, wanted)[:depth]
         items = _whole(actor, [c.id for c, _ in best])
         hits = tuple(Hit(items[c.id], r.score, r.parts) for c, r in best if c.id in items)
-        audit.record(actor, "memory.searched", audit.Target("memory", tuple(h.item.id for h in hits)), person=whose)
+        target = audit.Target("memory", tuple(h.item.id for h in hits))
+        audit.record(actor, "memory.searched", target, person=whose, known=place.subjects)
     hits, late = reranking.reranked(query, hits) if reranking.is_on() else (hits, False)
     hits = hits[: wanted.top_k]
     uses.note(actor, [h.item.id for h in hits], "search", [h.score for h in hits])
@@ -198,10 +204,15 @@ def _evidence(found: Candidate, question: Question) -> ranking.Evidence:
         words=words,
         meaning=meaning,
         exact_identifier=exact,
-        identical=lexical.folded_text(found.content) == question.folded,
+        identical=_may_be_identical(found, question) and lexical.folded_text(found.content) == question.folded,
         on_date=bool(question.dates.spans) and any(question.dates.holds(day) for day in _days_of(found)),
         plain_words=found.plain_words,
     )
+
+
+def _may_be_identical(found: Candidate, question: Question) -> bool:
+    """A cheap look before the folding: the same text holds the question's terms."""
+    return not question.terms or found.plain_words >= SAME_WORDS
 
 
 def _days_of(found: Candidate) -> list[date]:

@@ -15,7 +15,7 @@ from memoryapp.services.results import ItemView, ListFilter
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person, readable_spaces
 
-MOST_AT_ONCE = 1000
+MOST_AT_ONCE = 5000
 """A page's bulk action takes this many; the page says when more match."""
 
 

@@ -74,7 +74,7 @@ def standing(actor: Actor, person: str, project_id: str = "") -> Standing:
         rows = cursor.fetchall()
     version, stored, by, behalf = rows[0][:4]
     spaces = tuple(ReadableSpace(*row[4:]) for row in rows if row[4] is not None)
-    return Standing(_policy(version, stored), spaces, audit.Subjects(by, behalf))
+    return Standing(policy_of(version, stored), spaces, audit.Subjects(by, behalf))
 
 
 def _wanted(actor: Actor, person: str, project_id: str) -> list[tuple[str, str]]:
@@ -85,7 +85,8 @@ def _wanted(actor: Actor, person: str, project_id: str) -> list[tuple[str, str]]
     return [*own, *project, (SpaceKind.ORGANISATION.value, "")]
 
 
-def _policy(version: int | None, stored: object) -> Policy:
+def policy_of(version: int | None, stored: object) -> Policy:
+    """The policy of a stored version over the defaults; IDLE_SECONDS of the environment wins."""
     values = json.loads(stored) if isinstance(stored, str | bytes) else stored
     policy = from_mapping(version, values) if version is not None and isinstance(values, dict) else DEFAULT_POLICY
     idle = settings.MEMORYAPP.idle_seconds

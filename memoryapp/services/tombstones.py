@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import F, Q
@@ -60,6 +62,25 @@ def _plot(space: Space, *, stones: bool) -> Plot | None:
     return Plot(key, tuple(_stone(r) for r in rows), tuple(_mask(m) for m in masks))
 
 
+STONE_COLUMNS = ("id", "item_id", "fingerprint", "horizon", "triple_fingerprint", "words")
+
+
+def graveyard_of(tenant_id: UUID, rows: Iterable[tuple[UUID, Sequence[Any]]]) -> Graveyard:
+    """The stones of some spaces, from rows of a space's id and STONE_COLUMNS; all None where a space has no stones."""
+    stones: dict[UUID, list[Stone]] = defaultdict(list)
+    for space_id, (id_, item, mark, horizon, triple, words) in rows:
+        if id_ is not None:
+            stones[space_id].append(Stone(id_, item, mark, horizon, triple, frozenset(words)))
+    return Graveyard(tuple(p for p in (_stones_only(tenant_id, *one) for one in stones.items()) if p is not None))
+
+
+def _stones_only(tenant_id: UUID, space_id: UUID, stones: Sequence[Stone]) -> Plot | None:
+    try:
+        return Plot(tombstone_key(tenant_id, space_id), tuple(stones), ())
+    except KeyDestroyed:
+        return None
+
+
 def _stone(row: Tombstone) -> Stone:
     triple = bytes(row.triple_fingerprint) if row.triple_fingerprint is not None else None
     words = frozenset(bytes(w) for w in row.words)
@@ -70,15 +91,23 @@ def _mask(row: SourceMask) -> Mask:
     return Mask(bytes(row.text_hash), row.start, row.length, bytes(row.span_hash), row.horizon)
 
 
-def check(actor: Actor, space: Space, wording: Wording, now: datetime) -> Ruling:
+def check(actor: Actor, graves: Graveyard, wording: Wording, now: datetime) -> Ruling:
     """The ruling on a direct write: a key's call is no statement of the person, the person's own page is one.
 
     Raises `tombstoned`. The caller lifts what the ruling names once the item is known.
     """
-    ruling = graveyard(space).rule(wording, now, actor.is_person, to_simplified)
+    ruling = graves.rule(wording, now, actor.is_person, to_simplified)
     if ruling.standing is Standing.BLOCKED:
         raise DomainError("tombstoned", "This was forgotten. The person can say it again or add it on their own page.")
     return ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Graves:
+    """Stones and masks of items that go out of use, not yet written."""
+
+    stones: Sequence[Tombstone]
+    masks: Sequence[SourceMask]
 
 
 def bury(actor: Actor, items: Sequence[MemoryItem], now: datetime, reason: str) -> None:
@@ -86,11 +115,26 @@ def bury(actor: Actor, items: Sequence[MemoryItem], now: datetime, reason: str) 
 
     The spaces' revisions rise, so that a run in flight looks again before it writes.
     """
-    stones = Tombstone.objects.bulk_create([_new_stone(actor, item, now, reason) for item in items])
-    masks = SourceMask.objects.bulk_create(_new_masks(actor, stones))
-    Space.objects.filter(pk__in={s.space_id for s in stones}).update(revision=F("revision") + 1)
-    lines = [tombstone_file.buried(s, [m for m in masks if m.item_id == s.item_id]) for s in stones]
-    tombstone_file.write_on_commit(lines)
+    graves = dig(actor, items, now, reason)
+    Tombstone.objects.bulk_create(graves.stones)
+    Space.objects.filter(pk__in={s.space_id for s in graves.stones}).update(revision=F("revision") + 1)
+    close(graves)
+
+
+def dig(actor: Actor, items: Sequence[MemoryItem], now: datetime, reason: str) -> Graves:
+    """What `bury` writes, for a caller who writes the stones itself, raises the revisions and then calls `close`."""
+    stones = [_new_stone(actor, item, now, reason) for item in items]
+    return Graves(stones, _new_masks(actor, stones))
+
+
+def close(graves: Graves) -> None:
+    """Write the masks beside stones that are laid; the file hears of both after the commit."""
+    if graves.masks:
+        SourceMask.objects.bulk_create(graves.masks)
+    masks_of: dict[UUID, list[SourceMask]] = defaultdict(list)
+    for mask in graves.masks:
+        masks_of[mask.item_id].append(mask)
+    tombstone_file.write_on_commit([tombstone_file.buried(s, masks_of[s.item_id]) for s in graves.stones])
 
 
 def _new_stone(actor: Actor, item: MemoryItem, now: datetime, reason: str) -> Tombstone:
@@ -112,6 +156,8 @@ def _new_stone(actor: Actor, item: MemoryItem, now: datetime, reason: str) -> To
 def _new_masks(actor: Actor, stones: Sequence[Tombstone]) -> list[SourceMask]:
     stone_of = {s.item_id: s for s in stones}
     rows = list(Evidence.objects.filter(item_id__in=stone_of).exclude(message_id=None))
+    if not rows:
+        return []
     messages = Message.objects.filter(pk__in=[r.message_id for r in rows]).select_related("session")
     found = {m.pk: m for m in messages}
     return [_new_mask(actor, stone_of[r.item_id], found[r.message_id], r.quote) for r in rows if r.message_id in found]
@@ -140,7 +186,8 @@ def lift(actor: Actor, stones: Iterable[UUID], *, by: UUID | None = None, undone
 
     Only the masks of what is `undone` go with them: an erasure stays one, its masks hold on to the old source.
     """
-    rows = list(Tombstone.objects.filter(pk__in=list(stones), lifted_at=None))
+    wanted = list(stones)
+    rows = list(Tombstone.objects.filter(pk__in=wanted, lifted_at=None)) if wanted else []
     if not rows:
         return 0
     now, items = timezone.now(), tuple(s.item_id for s in rows)

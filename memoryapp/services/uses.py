@@ -1,32 +1,26 @@
 """Which items agents were given: noted in memory during a call, written after it, in batches.
 
-A web process has a writer thread (`start_writer`), so a call never waits for these rows. Any other process writes
-them as soon as it notes them. What a killed process had not written yet is lost, at most `PAUSE` seconds of it: the
-audit event of the read, written in its transaction, names the same items.
+A web process writes them in its thread (`services.afterwards`), so a call never waits for these rows. Any other process
+writes them as soon as it notes them. What a killed process had not written yet is lost: the audit event of the read,
+written in its transaction, names the same items.
 """
 
 from __future__ import annotations
 
-import atexit
-import logging
-import threading
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
 from accounts.models import new_id
+from memoryapp.services import afterwards
 from memoryapp.services.scope import tenant_scope
 
-logger = logging.getLogger(__name__)
-
-PAUSE = 0.5
-"""Seconds between two batches."""
 MOST_WAITING = 10_000
 """Calls that may wait; beyond it the oldest are dropped, so that a database that is away costs no memory."""
 
@@ -55,8 +49,6 @@ class Given:
 @dataclass(slots=True)
 class _Desk:
     waiting: deque[Given] = field(default_factory=lambda: deque(maxlen=MOST_WAITING))
-    writer: threading.Thread | None = None
-    wake: threading.Event = field(default_factory=threading.Event)
 
 
 _desk = _Desk()
@@ -69,31 +61,8 @@ def note(actor: Actor, items: Sequence[UUID], purpose: str, scores: Sequence[flo
     _desk.waiting.append(
         Given(actor.tenant_id, tuple(items), purpose, actor.agent_id, timezone.now(), tuple(scores)),
     )
-    if _desk.writer is None:
+    if not afterwards.soon(write_waiting):
         write_waiting()
-    else:
-        _desk.wake.set()
-
-
-def start_writer() -> None:
-    """Write in the background from now on; once per process, after its fork. The rest is written as the process ends."""
-    if _desk.writer is None:
-        _desk.writer = threading.Thread(target=_write_on, name="uses", daemon=True)
-        _desk.writer.start()
-        atexit.register(write_waiting)
-
-
-def _write_on() -> None:
-    while True:
-        _desk.wake.wait()
-        _desk.wake.clear()
-        threading.Event().wait(PAUSE)
-        try:
-            write_waiting()
-        except DatabaseError:
-            logger.warning("the record of uses could not be written", exc_info=False)
-        finally:
-            connection.close()
 
 
 def write_waiting() -> int:

@@ -14,6 +14,7 @@ from accounts.actor import Actor, system_actor
 from memoryapp.domain.errors import ProviderError
 from memoryapp.models import MemoryItem, RetrievalEntry
 from memoryapp.providers import registry
+from memoryapp.services import afterwards
 from memoryapp.services.scope import tenant_scope
 
 BATCH = 64
@@ -21,18 +22,34 @@ BATCH = 64
 
 def wake(task: str, *ids: UUID) -> None:
     """Hint a worker after the commit. A lost hint costs a second: the dispatcher finds due rows by itself."""
+    transaction.on_commit(lambda: _send(task, *ids))
 
-    def send() -> None:
-        try:
-            current_app.send_task(task, args=[str(i) for i in ids], retry=False)
-        except (OperationalError, ConnectionError, OSError):
-            return
 
-    transaction.on_commit(send)
+def _send(task: str, *ids: UUID) -> None:
+    try:
+        current_app.send_task(task, args=[str(i) for i in ids], retry=False)
+    except (OperationalError, ConnectionError, OSError):
+        return
+
+
+_waiting: set[UUID] = set()
+"""Tenants with new texts, for one hint each however many texts there are."""
 
 
 def embed_later(actor: Actor) -> None:
-    wake("memoryapp.sync_vectors", actor.tenant_id)
+    """Hint a worker after the commit that texts lack their vectors."""
+
+    def note() -> None:
+        _waiting.add(actor.tenant_id)
+        if not afterwards.soon(_hint):
+            _hint()
+
+    transaction.on_commit(note)
+
+
+def _hint() -> None:
+    while _waiting:
+        _send("memoryapp.sync_vectors", _waiting.pop())
 
 
 def sync_vectors(tenant_id: UUID) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
 
@@ -18,6 +19,7 @@ from memoryapp.domain.guards import holds_secret
 from memoryapp.domain.language import language_of
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed, public
+from memoryapp.domain.routing import SIGNALS
 from memoryapp.domain.types import Role, RunState, Turn
 from memoryapp.domain.working_memory import (
     LONGEST_SUMMARY,
@@ -127,10 +129,18 @@ def recent(actor: Actor, person: str, asked: str, *, most: int = RECENT) -> tupl
         return tuple(_view(memory.session, memory, policy) for memory in ranked[:most])
 
 
+def left_off(actor: Actor, person: str, asked: str) -> SessionView | None:
+    """The session that a wish to go on means (“继续昨天的登录 bug”, “continue with the trip”); None for other questions."""
+    if not SIGNALS["continue"].search(asked):
+        return None
+    found = recent(actor, person, asked, most=1)
+    return found[0] if found else None
+
+
 def summarise(tenant_id: UUID, session_id: UUID) -> bool:
     """Bring a session's summary and labels up to its newest message; answers whether anything was new.
 
-    With a language model the summary rolls (old summary plus what is new); otherwise, and when the model fails, whole
+    With SESSION_SUMMARIES=llm the summary rolls (old summary plus what is new); otherwise, and when the model fails, whole
     sentences are chosen. No transaction is open while the model works.
     """
     actor = system_actor(tenant_id, "summary")
@@ -200,7 +210,7 @@ def _made(actor: Actor, address: Address) -> Session:
 def _locked(row: Session, expires_at: datetime) -> WorkingMemory:
     made = WorkingMemory(tenant_id=row.tenant_id, session=row, space_id=row.space_id, expires_at=expires_at)
     WorkingMemory.objects.bulk_create([made], ignore_conflicts=True)
-    return WorkingMemory.objects.select_for_update().get(session=row)
+    return WorkingMemory.objects.select_for_update(no_key=True).get(session=row)
 
 
 def _check(changes: SessionChanges) -> None:
@@ -243,7 +253,7 @@ def _turns(session_id: UUID, since: datetime | None) -> tuple[list[Turn], dateti
 
 def _summary(before: str, turns: Sequence[Turn]) -> tuple[str, str]:
     text = "\n".join(t.text for t in turns if t.role is Role.USER)
-    writer = registry.writer()
+    writer = registry.writer() if settings.MEMORYAPP.session_summaries == "llm" else None
     if writer is not None and text:
         try:
             found = writer.write(summary_prompt(before, turns, language_of(text)))[:LONGEST_SUMMARY]

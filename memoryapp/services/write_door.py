@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -18,11 +19,12 @@ from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Door, Status
 from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
 from memoryapp.failpoints import failpoint
-from memoryapp.models import Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space
+from memoryapp.models import AuditEvent, Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space
 from memoryapp.models.memory import LIVE
 from memoryapp.retrieval import lexical
 from memoryapp.services import tombstones
 from memoryapp.services.results import Entry
+from memoryapp.services.row_parts import Part, insert, together, update
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +58,11 @@ class Origin:
     expires_at: datetime | None = None
     pinned: bool = False
     scope: str = ""
+    subjects: audit.Subjects = audit.UNKNOWN
 
 
 def apply_write_plan(actor: Actor, plan: WritePlan, origin: Origin) -> tuple[Entry, ...]:
-    """Carry a plan out. The caller holds the space's lock and has compared its revision."""
+    """Carry a plan out. The caller holds the space's lock and has compared its revision, which every change raises."""
     entries: list[Entry] = []
     for text in plan.adds:
         entries.append(_add(actor, text, origin))
@@ -69,8 +72,6 @@ def apply_write_plan(actor: Actor, plan: WritePlan, origin: Origin) -> tuple[Ent
     entries += [_forget_entry(actor, item, origin) for item in plan.forgets]
     entries += [_mark_unasked(actor, item, origin) for item in plan.unasked]
     entries += [Entry(r.section, r.action, r.target, r.kind, None, r.reason) for r in plan.refusals]
-    if not plan.is_empty:
-        Space.objects.filter(pk=origin.space.pk).update(revision=F("revision") + 1)
     seal()
     return tuple(entries)
 
@@ -78,27 +79,39 @@ def apply_write_plan(actor: Actor, plan: WritePlan, origin: Origin) -> tuple[Ent
 def seal() -> None:
     """Let the deferred checks speak now: an unaudited change fails here and not at the commit."""
     with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
 
 
 def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
-    item = _new_item(actor, text, origin)
-    tombstones.lift(actor, text.lifts, by=item.pk)
-    item.save(force_insert=True)
-    if text.supersedes is not None:
-        supersede(actor, text.supersedes, item, origin)
-    _version(actor, item, origin, ("content",), "added")
-    _evidence(actor, item, text, origin)
-    index(item, origin)
-    if text.flags:
-        flag(item, text.flags, origin.policy)
-    _audit(actor, "memory.added", [item.pk], origin, ("content",))
-    if item.status == Status.PENDING:
+    item, outcome = add_one(actor, text, origin)
+    if outcome == "pending":
         return Entry("pending", "ADD", item.pk, item.kind, None, item.pending_reason)
     if text.supersedes is not None:
         return Entry("updated", "UPDATE", item.pk, item.kind, None, "superseded", text.supersedes)
     return Entry("added", "ADD", item.pk, item.kind)
+
+
+def add_one(actor: Actor, text: PlannedText, origin: Origin) -> tuple[MemoryItem, str]:
+    """Write one new text whole, in one statement; the caller holds the space's lock. Answers added or pending.
+
+    An event stands in the statement itself, so the commit, which follows, needs no early check.
+    """
+    item = _new_item(actor, text, origin)
+    tombstones.lift(actor, text.lifts, by=item.pk)
+    together(
+        [
+            insert("item", item),
+            insert("version", _new_version(actor, item, origin, ("content",), "added")),
+            insert("evidence", _new_evidence(actor, item, text, origin)),
+            _entry_part(item, origin),
+            *_closing(actor, "memory.added", item, origin, ("content",)),
+        ]
+    )
+    if text.supersedes is not None:
+        supersede(actor, text.supersedes, item, origin)
+    if text.flags:
+        flag(item, text.flags, origin.policy)
+    return item, "pending" if item.status == Status.PENDING else "added"
 
 
 def _new_item(actor: Actor, text: PlannedText, origin: Origin) -> MemoryItem:
@@ -183,23 +196,45 @@ def _update(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
     return Entry("updated", "UPDATE", item.pk, item.kind)
 
 
-def change(actor: Actor, item: MemoryItem, origin: Origin, fields: Iterable[str], reason: str) -> None:
+def change(
+    actor: Actor, item: MemoryItem, origin: Origin, fields: Iterable[str], reason: str, beside: Sequence[Part] = ()
+) -> None:
     """Save a changed item as its next version, with its index and its event. Every change of an item ends here.
 
-    The space's revision rises, so that a run in flight looks again before it writes.
+    The space's revision rises, so that a run in flight looks again before it writes. `beside` is written in the same
+    statement.
     """
     item.version += 1
     item.updated_at = origin.now
-    item.save()
-    Space.objects.filter(pk=item.space_id).update(revision=F("revision") + 1)
     names = tuple(fields)
-    _version(actor, item, origin, names, reason)
-    entry = RetrievalEntry.objects.filter(pk=item.pk)
+    together(
+        [
+            update("item", item),
+            insert("version", _new_version(actor, item, origin, names, reason)),
+            *_index_parts(item, origin, names),
+            *_closing(actor, f"memory.{reason}", item, origin, names),
+            *beside,
+        ]
+    )
+
+
+def _closing(actor: Actor, action: str, item: MemoryItem, origin: Origin, fields: tuple[str, ...]) -> tuple[Part, Part]:
+    """What ends every change of an item: its event, and the next revision of its space."""
+    raised = "UPDATE memoryapp_space SET revision = revision + 1 WHERE tenant_id = %s AND id = %s"
+    return (
+        Part("event", *audit.insertion(_event(actor, action, [item.pk], origin, fields))),
+        Part("space", raised, [item.tenant_id, item.space_id]),
+    )
+
+
+def _index_parts(item: MemoryItem, origin: Origin, changed: tuple[str, ...]) -> list[Part]:
+    """The retrieval entry goes with the item's life and follows its text."""
     if item.status not in LIVE:
-        entry.delete()
-    elif "content" in names or not entry.exists():
-        index(item, origin)
-    _audit(actor, f"memory.{reason}", [item.pk], origin, names)
+        gone = "DELETE FROM memoryapp_retrievalentry WHERE tenant_id = %s AND id = %s"
+        return [Part("entry", gone, [item.tenant_id, item.pk])]
+    if "content" in changed or not RetrievalEntry.objects.filter(pk=item.pk).exists():
+        return [_entry_part(item, origin)]
+    return []
 
 
 def _refresh(actor: Actor, repeat: Refresh, origin: Origin) -> Entry:
@@ -223,9 +258,10 @@ def forget_item(actor: Actor, item: MemoryItem, origin: Origin, reason: str = "f
     """Out of every read path, with a tombstone that holds no content; undo until the trash period ends."""
     item.status_before, item.status = item.status, Status.FORGOTTEN
     item.undo_until = origin.now + timedelta(days=origin.policy.trash_days)
-    change(actor, item, origin, ("status",), reason)
+    graves = tombstones.dig(actor, [item], origin.now, reason)
+    change(actor, item, origin, ("status",), reason, [insert("stone", stone) for stone in graves.stones])
     failpoint("forget.changed")
-    tombstones.bury(actor, [item], origin.now, reason)
+    tombstones.close(graves)
     failpoint("forget.buried")
 
 
@@ -321,8 +357,12 @@ def _new_version(actor: Actor, item: MemoryItem, origin: Origin, fields: tuple[s
 
 
 def _evidence(actor: Actor, item: MemoryItem, text: PlannedText, origin: Origin) -> None:
+    _new_evidence(actor, item, text, origin).save(force_insert=True)
+
+
+def _new_evidence(actor: Actor, item: MemoryItem, text: PlannedText, origin: Origin) -> Evidence:
     said = origin.turns[text.turn] if text.turn is not None and origin.turns else Said("user", text.said_at)
-    Evidence.objects.create(
+    return Evidence(
         id=new_id(),
         tenant_id=actor.tenant_id,
         item=item,
@@ -343,31 +383,38 @@ def _evidence(actor: Actor, item: MemoryItem, text: PlannedText, origin: Origin)
     )
 
 
+_ENTRY = """
+INSERT INTO memoryapp_retrievalentry
+    (id, tenant_id, space_id, item_version, terms, embedding, embedding_model, embedding_attempts, updated_at)
+SELECT item.id, %s, %s, %s, array_to_tsvector(%s::text[]), %s::halfvec, %s, 0, %s FROM {item}
+ON CONFLICT (id) DO UPDATE SET item_version = EXCLUDED.item_version, terms = EXCLUDED.terms,
+    embedding = EXCLUDED.embedding, embedding_model = EXCLUDED.embedding_model, embedding_attempts = 0,
+    updated_at = EXCLUDED.updated_at
+"""
+
+
 def index(item: MemoryItem, origin: Origin) -> None:
     """Write the retrieval entry of an item's present text: terms at once, the vector when it is known."""
-    vector = (origin.vectors or {}).get(bytes(item.norm_hash))
-    terms = list(lexical.terms(f"{item.subject} {item.content}"))
     with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            INSERT INTO memoryapp_retrievalentry
-                (id, tenant_id, space_id, item_version, terms, embedding, embedding_model, embedding_attempts, updated_at)
-            VALUES (%s, %s, %s, %s, array_to_tsvector(%s::text[]), %s::halfvec, %s, 0, %s)
-            ON CONFLICT (id) DO UPDATE SET item_version = EXCLUDED.item_version, terms = EXCLUDED.terms,
-                embedding = EXCLUDED.embedding, embedding_model = EXCLUDED.embedding_model, embedding_attempts = 0,
-                updated_at = EXCLUDED.updated_at
-            """,
-            [
-                item.pk,
-                item.tenant_id,
-                item.space_id,
-                item.version,
-                terms,
-                str(vector) if vector else None,
-                origin.embedding_model if vector else "",
-                origin.now,
-            ],
-        )
+        cursor.execute(_ENTRY.format(item="(SELECT %s::uuid AS id) item"), [*_entry_values(item, origin), item.pk])
+
+
+def _entry_part(item: MemoryItem, origin: Origin) -> Part:
+    """The same beside the item's own row, after it: the entry's trigger reads the item."""
+    return Part("entry", _ENTRY.format(item="item"), _entry_values(item, origin))
+
+
+def _entry_values(item: MemoryItem, origin: Origin) -> list[Any]:
+    vector = (origin.vectors or {}).get(bytes(item.norm_hash))
+    return [
+        item.tenant_id,
+        item.space_id,
+        item.version,
+        list(lexical.terms(f"{item.subject} {item.content}")),
+        str(vector) if vector else None,
+        origin.embedding_model if vector else "",
+        origin.now,
+    ]
 
 
 def flag(item: MemoryItem, reasons: tuple[str, ...], policy: Policy) -> None:
@@ -377,7 +424,13 @@ def flag(item: MemoryItem, reasons: tuple[str, ...], policy: Policy) -> None:
 
 
 def _audit(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> None:
-    audit.record(
+    event = _event(actor, action, ids, origin, fields)
+    with connection.cursor() as cursor:
+        cursor.execute(*audit.insertion(event))
+
+
+def _event(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> AuditEvent:
+    return audit.event_of(
         actor,
         action,
         audit.Target("memory", tuple(ids)),
@@ -385,4 +438,5 @@ def _audit(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: t
         reason=str(origin.door),
         changed_fields=fields,
         policy_version=origin.policy.version,
+        known=origin.subjects,
     )

@@ -22,12 +22,13 @@ from memoryapp.services import audit_trail
 from memoryapp.services.results import AuditFilter, AuditRow
 from memoryapp.web.actors import seated, show
 from memoryapp.web.audit_labels import ACTIONS, ACTORS, AUTOMATA, FAMILIES, FIELDS, OUTCOMES, TARGETS
-from memoryapp.web.labels import AUDIT_REASONS, REASONS, STATUSES, label
+from memoryapp.web.labels import AUDIT_REASONS, REASONS, WORK, label
 
 FILTERS = ("since", "until", "actor", "person", "action")
 PAGE_SIZE = 50
 SHOWN_IDS = 1
-PREFIXES = {"memory": "mem", "run": "evt", "audit_export": "exp"}
+PREFIXES = {"memory": "mem", "run": "evt", "audit_export": "exp", "erasure": "era", "import": "imp"}
+PREFIXES |= {"session": "ses", "consolidation": "job", "invitation": "inv"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def _export(view: audit_trail.ExportView) -> dict[str, object]:
     return {
         "view": view,
         "exp_id": public("exp", view.id),
-        "state": label(STATUSES, view.state),
+        "state": label(WORK, view.state),
         "error": label(REASONS, view.error_code),
         "running": view.state in ("pending", "running"),
     }

@@ -15,51 +15,51 @@ from django.utils.translation import ngettext
 from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.public_ids import parsed, public
-from memoryapp.services import changes, waiting
-from memoryapp.services.bulk import BulkResult, batch
-from memoryapp.services.results import ItemView
+from memoryapp.services import bulk, changes
+from memoryapp.services.bulk import BulkResult, Order
 from memoryapp.web.labels import REASONS, label
 
 SCOPES = {"forget": "memory:delete", "reject": "memory:delete"}
 BACK: Mapping[str, str] = {
     "forget": "restore",
-    "reject": "restore",
+    "reject": "undo",
+    "confirm": "undo",
+    "keep_both": "undo",
+    "later": "undo",
     "pause": "resume",
     "resume": "pause",
     "pin": "unpin",
     "unpin": "pin",
-    "later": "sooner",
 }
 """Verb → the verb that takes it back."""
 
-
-def _pin(actor: Actor, item_id: UUID) -> ItemView:
-    return changes.edit(actor, item_id, {"pinned": True}, expected_version=None)
-
-
-def _unpin(actor: Actor, item_id: UUID) -> ItemView:
-    return changes.edit(actor, item_id, {"pinned": False}, expected_version=None)
-
-
-OWN: Mapping[str, Callable[[Actor, UUID], ItemView]] = {
-    "pin": _pin,
-    "unpin": _unpin,
-    "later": waiting.later,
-    "sooner": waiting.sooner,
-    "keep": waiting.keep,
+EDITS: Mapping[str, Mapping[str, object]] = {
+    "pin": {"pinned": True},
+    "unpin": {"pinned": False},
+    "keep": {"expires_at": None, "review_after": None},
 }
-VERBS = frozenset({*changes.VERBS, *OWN})
+"""Verbs of the pages that set fields. `keep` is for what would lapse or be looked at again."""
+
+SINGLE: Mapping[str, Callable[[Actor, UUID], object]] = {"keep_both": changes.keep_both, "undo": changes.undo}
+"""Verbs that look at each memory's own past or counterpart."""
+
+VERBS = frozenset({*changes.VERBS, *EDITS})
 
 
 def carry_out(actor: Actor, verb: str, ids: Sequence[UUID]) -> BulkResult:
-    """The verb on each id; what fails is named and the rest goes on."""
-    if verb not in OWN:
-        return batch(actor, ids, verb)
+    """The verb on each id, in one transaction and one event for each space; what fails is named and the rest goes on."""
+    if verb in SINGLE:
+        return _one_by_one(actor, SINGLE[verb], ids)
+    order = Order("edit", EDITS[verb]) if verb in EDITS else Order(verb)
+    return bulk.carry_out(actor, ids, order)
+
+
+def _one_by_one(actor: Actor, decide: Callable[[Actor, UUID], object], ids: Sequence[UUID]) -> BulkResult:
     done: list[UUID] = []
     failed: dict[UUID, str] = {}
     for item_id in dict.fromkeys(ids):
         try:
-            OWN[verb](actor, item_id)
+            decide(actor, item_id)
             done.append(item_id)
         except DomainError as error:
             failed[item_id] = error.code
@@ -116,7 +116,10 @@ def said(verb: str, n: int) -> str:
         "resume": ngettext("%(n)d memory is in use again.", "%(n)d memories are in use again.", n),
         "pin": ngettext("%(n)d memory pinned.", "%(n)d memories pinned.", n),
         "unpin": ngettext("%(n)d memory unpinned.", "%(n)d memories unpinned.", n),
-        "later": ngettext("%(n)d memory put off for a week.", "%(n)d memories put off for a week.", n),
+        "keep_both": ngettext(
+            "%(n)d memory is kept beside the other.", "%(n)d memories are kept beside the others.", n
+        ),
+        "later": ngettext("%(n)d memory put off for some days.", "%(n)d memories put off for some days.", n),
         "not_noise": ngettext("%(n)d memory is no noise.", "%(n)d memories are no noise.", n),
         "keep": ngettext("%(n)d memory is kept for good.", "%(n)d memories are kept for good.", n),
     }

@@ -32,6 +32,9 @@ STATUSES: Labels = {
     "expired": _("Expired"),
     "archived": _("Archived"),
     "forgotten": _("Forgotten"),
+}
+WORK: Labels = {
+    "pending": _("In the queue"),
     "running": _("Running"),
     "succeeded": _("Succeeded"),
     "failed": _("Failed"),
@@ -108,8 +111,7 @@ CHANGES: Labels = {
     "unconfirmed": _("Confirmation taken back"),
 }
 WAITING: Labels = {
-    "confirm": _("To confirm"),
-    "deletion": _("Proposed deletions"),
+    "to_confirm": _("To confirm"),
     "conflict": _("Conflicts"),
     "noise": _("Noise"),
     "quarantined": _("Quarantined"),

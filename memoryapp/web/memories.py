@@ -14,9 +14,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.public_ids import parsed, public
-from memoryapp.services import changes, events, selection, switches, use_history, waiting
+from memoryapp.services import changes, events, selection, switches, use_history
+from memoryapp.services import inbox as waiting
 from memoryapp.services import memories as reads
-from memoryapp.services.results import ItemView, ListFilter, Page
+from memoryapp.services.inbox import InboxClass
+from memoryapp.services.results import ItemView, ListFilter
 from memoryapp.web import bulk as verbs
 from memoryapp.web.actors import is_fragment, seated, show
 from memoryapp.web.forms import EditForm, MemoryForm, edit_form
@@ -45,11 +47,11 @@ def kept_query(query: QueryDict) -> dict[str, str]:
     return {name: query.get(name, "") for name in ("q", "kind", "status", "noise", "class") if query.get(name)}
 
 
-def turning(query: QueryDict, page: Page) -> dict[str, str]:
+def turning(query: QueryDict, cursor: str | None) -> dict[str, str]:
     """The links of a list: to what is older, and from there back to the newest."""
     kept = kept_query(query)
     return {
-        "next": f"?{urlencode({**kept, 'cursor': page.cursor})}" if page.cursor else "",
+        "next": f"?{urlencode({**kept, 'cursor': cursor})}" if cursor else "",
         "first": f"?{urlencode(kept)}" if query.get("cursor") else "",
     }
 
@@ -72,16 +74,16 @@ def _listed(request: HttpRequest, actor: Actor, form: MemoryForm) -> dict[str, o
     size = NOISE_PAGE_SIZE if wanted.noise_only else PAGE_SIZE
     page = reads.list_items(actor, actor.user_key, wanted, limit=size, cursor=request.GET.get("cursor") or None)
     runs = [event_row(event) for event in events.list_events(actor, actor.user_key, limit=RECENT_RUNS)]
-    waits = waiting.count(actor, actor.user_key)
+    waits = waiting.counts(actor, actor.user_key)
     return {
         "rows": [item_row(item) for item in page.items],
         "total": page.total,
-        **turning(request.GET, page),
+        **turning(request.GET, page.cursor),
         "wanted": wanted,
         "filtered": bool(kept_query(request.GET)),
         "all_ticked": wanted.noise_only and request.GET.get("tick") == "all",
-        "noise_total": waits["noise"],
-        "waits": sum(waits.values()) - waits["noise"],
+        "noise_total": waits[InboxClass.NOISE],
+        "waits": sum(waits.values()) - waits[InboxClass.NOISE],
         "kinds": KINDS.items(),
         "statuses": [(code, STATUSES[code]) for code in LISTED_STATUSES],
         "runs": runs,
@@ -278,5 +280,5 @@ def trash(request: HttpRequest, actor: Actor) -> HttpResponseBase:
     cursor = request.GET.get("cursor") or None
     page = reads.list_items(actor, actor.user_key, ListFilter(trash=True), limit=PAGE_SIZE, cursor=cursor)
     rows = [item_row(item) for item in page.items]
-    values = {"rows": rows, "total": page.total, **turning(request.GET, page)}
+    values = {"rows": rows, "total": page.total, **turning(request.GET, page.cursor)}
     return show(request, "trash.html", values, fragment="list")

@@ -22,6 +22,7 @@ from memoryapp.web.labels import (
     SENSITIVITIES,
     SPEAKERS,
     STATUSES,
+    WORK,
     label,
 )
 
@@ -116,7 +117,7 @@ def entry_row(entry: Entry) -> EntryRow:
 
 def event_row(event: EventView) -> EventRow:
     entries = tuple(entry_row(entry) for entry in event.entries)
-    return EventRow(event, label(STATUSES, event.status), label(DOORS, event.door), entries)
+    return EventRow(event, label(WORK, event.status), label(DOORS, event.door), entries)
 
 
 def version_rows(versions: Sequence[VersionView], present: int) -> list[VersionRow]:

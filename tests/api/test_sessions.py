@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memoryapp.services import working_memory
+from memoryapp.services.working_memory import Address
 from tests.api.test_routes import call
 from tests.cast import Cast, make_cast, say
 
@@ -52,3 +54,20 @@ def test_charlie_gets_what_an_unknown_id_gets(cast: Cast, method: str) -> None:
     sent = {} if method == "PUT" else None
     seen, unknown = (call(cast.charlie_key, method, f"sessions/{i}", sent) for i in (ours, "ses_" + "0" * 32))
     assert (seen.status_code, seen.json()) == (404, unknown.json())
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("登录回调报 403，卡在签名校验。", "继续昨天的登录 bug"),
+        ("The login callback fails, the signature is next.", "Let's continue with the login bug"),
+    ],
+)
+def test_going_on_finds_the_session_and_not_the_memories(cast: Cast, said: str, asked: str) -> None:
+    say(cast.agent, "alice", said, session="bug")
+    found = working_memory.session(cast.agent, Address("bug", "alice"))
+    working_memory.summarise(cast.agent.tenant_id, found.id)
+    seen = call(cast.key, "POST", "context", {"user_id": "alice", "query": asked}).json()
+    assert (seen["session"]["session_id"], seen["session"]["summary"]) == ("bug", said)
+    assert call(cast.key, "POST", "context", {"user_id": "alice", "query": "weather?"}).json()["session"] is None
+    assert call(cast.charlie_key, "POST", "context", {"user_id": "alice", "query": asked}).json()["session"] is None

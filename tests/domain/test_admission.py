@@ -17,6 +17,13 @@ LASTING = [
     "I can't eat dairy so what dessert do you suggest?",
     "My students are mostly beginners.",
     "以后都用公制",
+    "上个周末去了趟青岛",
+    "服务监听改到 5177 端口了",
+    "刚搬进新房子",
+    "昨天拿到录用通知了",
+    "I just adopted a kitten",
+    "Priya's dentist is Dr. Okafor",
+    "Ｉ ｌｉｋｅ ｓｗｉｍｍｉｎｇ",
 ]
 PASSING = [
     "帮我把标题加粗",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memoryapp.domain.hashing import fingerprint, norm_hash
 from memoryapp.domain.policy import DEFAULT_POLICY
+from memoryapp.domain.tombstones import Graveyard, Plot, Stone
 from memoryapp.domain.types import Action, Answer, Door, Kind, Operation, Role, Shown, Status, Turn
 from memoryapp.domain.write_plan import Ground, WritePlan, explicit_operations, plan
 
@@ -117,9 +118,10 @@ def test_a_twin_is_found_in_the_library_though_it_was_not_shown() -> None:
 
 @pytest.mark.parametrize(("cue", "days", "passes"), [(True, 1, True), (True, -1, False), (False, 1, False)])
 def test_only_a_newer_explicit_statement_passes_a_tombstone(cue: bool, days: int, passes: bool) -> None:
-    stones = {fingerprint(KEY, "我喜欢靠窗", same): NOW - timedelta(days=days)}
-    decided = decide(ground(user("我喜欢靠窗", cue=cue), tombstones=stones), add("我喜欢靠窗"))
-    assert [t.lifts for t in decided.adds] == ([True] if passes else [])
+    stone = Stone(UUID(int=9), UUID(int=8), fingerprint(KEY, "我喜欢靠窗", same), NOW - timedelta(days=days))
+    yard = Graveyard((Plot(KEY, (stone,)),))
+    decided = decide(ground(user("我喜欢靠窗", cue=cue), graveyard=yard), add("我喜欢靠窗"))
+    assert [t.lifts for t in decided.adds] == ([(stone.id,)] if passes else [])
     assert [r.reason for r in decided.refusals] == ([] if passes else ["tombstoned"])
 
 

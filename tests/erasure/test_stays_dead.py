@@ -22,6 +22,7 @@ from memoryapp.services.events import retry
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.results import EventView, ListFilter
 from memoryapp.services.scope import tenant_scope
+from memoryapp.services.spaces import active_policy
 from memoryapp.services.write_door import Origin, apply_write_plan, seal
 from tests.cast import Cast, finish, make_cast, only, say, texts
 from tests.erasure.steps import carried_out
@@ -150,10 +151,10 @@ def again_plan(cast: Cast, door: Door, text: str) -> None:
     with tenant_scope(cast.agent):
         space = Space.objects.get(kind="person", key="alice")
         new = changes.NewItem(text)
-        planned = changes._guarded(new, space, changes.active_policy(cast.agent), timezone.now())
+        planned = changes._guarded(new, space, active_policy(cast.agent), timezone.now())
         old = Tombstone.objects.get().horizon
         planned = changes.replace(planned, said_at=old)
-        origin = Origin(space, door, changes.active_policy(cast.agent), timezone.now(), "alice")
+        origin = Origin(space, door, active_policy(cast.agent), timezone.now(), "alice")
         with pytest.raises(DatabaseError, match="forgotten"), transaction.atomic():
             apply_write_plan(cast.agent, WritePlan(adds=(planned,)), origin)
             seal()

@@ -14,7 +14,7 @@ from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError
 from memoryapp.models import MemoryItem
 from memoryapp.models.memory import MemoryItemQuerySet
-from memoryapp.services import audit_trail, changes, events, housekeeping, injection, memories, pipeline, recall
+from memoryapp.services import audit_trail, bulk, changes, events, housekeeping, injection, memories, pipeline, recall
 from memoryapp.services.ingest import Incoming
 from memoryapp.services.results import AuditFilter, EventView, ListFilter
 from memoryapp.services.scope import tenant_scope
@@ -69,7 +69,7 @@ WRITES: dict[str, Read] = {
     "edit": every(lambda a, i: changes.edit(a, i, {"content": "mine now"}, expected_version=None)),
     "old version": every(lambda a, i: changes.restore_version(a, i, 1)),
     "feedback": every(lambda a, i: changes.feedback(a, i, "wrong")),
-    "batch": lambda a, k: changes.batch(a, k.items, "forget"),
+    "batch": lambda a, k: bulk.batch(a, k.items, "forget"),
     "retry": lambda a, k: events.retry(a, k.event.id),
 }
 

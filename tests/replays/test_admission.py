@@ -76,7 +76,7 @@ def test_a_giant_turn_is_refused_or_cut_with_a_notice(door: Door, judge: LLMStub
     giant = filler * (60_000 // len(filler))
     refused = door.call("POST", "memories", {"user_id": "mia", "messages": [user(giant)]})
     assert (refused.status_code, refused.json()["code"]) == (413, "too_large")
-    event = door.told("mia", user("Could you summarise this?"), turn("tool", giant))
+    event = door.told("mia", user("I moved to Lisbon last week. Could you summarise this?"), turn("tool", giant))
     assert event["warnings"] == [{"reason": "truncated"}]
     assert max(len(prompt) for prompt in judge.prompts()) < 30_000
 

@@ -65,7 +65,7 @@ def test_ids_with_slashes_hyphens_and_quotes_are_only_names(door: Door, person: 
     door.keep(person, "工单 运维-2027/01-6 等零件", scope="a-b/c_d")
     for query in ("OPS-2027/01-5", "运维-2027/01-6"):
         assert any(query in text for text in door.found(person, query))
-    assert len(door.found(person, "part 零件", scope="a-b/c_d")) == 1
+    assert "运维-2027/01-6" in door.found(person, "part 零件", scope="a-b/c_d")[0]
     assert len(door.found(person, "part 零件", filters={"scope": {"in": ["a-b/c_d", "x'y"]}})) == 1
 
 

@@ -198,10 +198,10 @@ def test_each_fact_of_a_group_chat_keeps_its_speaker_and_can_be_filtered_by_it(
     judge.answer([add(first), add(second)])
     names = ("Ines", "老郑")
     door.told("team", *({"role": "user", "content": t, "name": n} for t, n in zip((first, second), names, strict=True)))
-    assert {row["content"]: row["speaker"] for row in door.rows("team")} == dict(
-        zip((first, second), names, strict=True)
-    )
-    for speaker, fact in zip(names, (first, second), strict=True):
+    told = {row["speaker"]: row["content"] for row in door.rows("team")}
+    assert set(told) == set(names)
+    assert all(name in told[name] for name in names)
+    for speaker, fact in told.items():
         assert door.found("team", "desk 桌子", filters={"speaker": speaker}) == [fact]
         assert door.found("team", "desk 桌子", filters={"speaker": {"in": [speaker, "nobody"]}}) == [fact]
     assert door.found("team", "desk 桌子", filters={"speaker": "nobody"}) == []

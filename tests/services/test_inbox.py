@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.models import MemoryItem, NoiseFlag
-from memoryapp.services import changes, injection, memories, recall
+from memoryapp.services import bulk, changes, injection, memories, recall
 from memoryapp.services.inbox import InboxClass, InboxPage, inbox
 from memoryapp.services.results import ListFilter
 from memoryapp.services.scope import tenant_scope
@@ -217,7 +217,7 @@ def test_an_unasked_deletion_waits_and_can_be_refused_or_carried_out(cast: Cast,
     for text in ("喜欢爬山", "Likes jazz."):
         changes.add(cast.agent, "alice", changes.NewItem(text))
     llm.answer([op("DELETE", target_id=0), op("DELETE", target_id=1)])
-    told(cast, "帮我查一下明天的天气")
+    told(cast, "我下个月搬到青岛")
     one, other = ids(cast, "active")
     assert set(shown(cast, "to_confirm")) == {one, other}
     changes.reject(cast.agent, one)
@@ -233,9 +233,9 @@ def test_many_are_decided_at_once_and_undone_at_once(cast: Cast, llm: LLMStub) -
         llm.answer([add(text, confidence=0.5)])
         told(cast, text)
     waiting = ids(cast, "pending")
-    assert changes.batch(cast.agent, waiting, "reject").done == tuple(waiting)
+    assert bulk.batch(cast.agent, waiting, "reject").done == tuple(waiting)
     assert shown(cast) == []
-    assert changes.batch(cast.agent, waiting, "undo").done == tuple(waiting)
+    assert bulk.batch(cast.agent, waiting, "undo").done == tuple(waiting)
     assert set(shown(cast)) == set(waiting)
 
 

@@ -74,13 +74,14 @@ def test_messages_are_guarded_and_keys_read_while_no_transaction_of_the_call_is_
     [
         datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
         datetime(9999, 12, 31, 23, 59, tzinfo=timezone(-timedelta(hours=12))),
-        datetime.now(UTC) + timedelta(minutes=6),
+        timedelta(minutes=6),
     ],
     ids=["before the calendar", "after the calendar", "six minutes ahead"],
 )
 def test_an_impossible_time_is_refused_and_nothing_is_stored(
-    cast: Cast, superuser: psycopg.Connection, said_at: datetime
+    cast: Cast, superuser: psycopg.Connection, said_at: datetime | timedelta
 ) -> None:
+    said_at = datetime.now(UTC) + said_at if isinstance(said_at, timedelta) else said_at
     with pytest.raises(DomainError) as refusal:
         accept(cast.agent, "alice", [Incoming("user", "记住：我住在杭州。", said_at=said_at)])
     assert refusal.value.code == "invalid"

@@ -77,7 +77,7 @@ def test_fences_thoughts_and_broken_escapes_are_read(cast: Cast, llm: LLMStub) -
 @pytest.mark.parametrize("words", ["没有需要记忆的内容", "There is nothing durable to remember here."])
 def test_an_answer_in_words_that_says_nothing_is_nothing(cast: Cast, llm: LLMStub, words: str) -> None:
     llm.answer(words)
-    event = told(cast, "我今天去公园喂了鸽子")
+    event = told(cast, "我最近在学吉他")
     assert (event.status, lines(event)) == ("succeeded", [("skipped", "nothing_durable")])
 
 

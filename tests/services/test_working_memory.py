@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from memoryapp.domain.errors import DomainError, NotFound
@@ -97,7 +98,10 @@ def test_a_summary_given_by_the_client_is_not_overwritten(cast: Cast) -> None:
     assert working_memory.session(cast.agent, Address("trip", "alice")).summary == "Move to the new host; DNS is open."
 
 
-def test_a_language_model_rolls_the_summary_and_its_failure_falls_back(cast: Cast, llm: LLMStub) -> None:
+def test_a_language_model_rolls_the_summary_and_its_failure_falls_back(
+    cast: Cast, llm: LLMStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings.MEMORYAPP, "session_summaries", "llm")
     say(cast.agent, "alice", "We fix the login bug. The callback fails.", session="bug")
     found = working_memory.session(cast.agent, Address("bug", "alice"))
     llm.answer("<think>hm</think>Fixing the login bug; the callback fails.")

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.test import Client
 
 from accounts.models import User
-from memoryapp.services import access, audit_trail, changes, invitations
+from memoryapp.services import access, audit_trail, changes, erasure, invitations
 from memoryapp.services.results import AuditFilter
 from tests.cast import Cast, make_cast
 
@@ -27,6 +27,7 @@ class Stage:
     item: UUID
     export: UUID
     invitation: UUID
+    erasure: UUID
 
 
 def make_stage() -> Stage:
@@ -37,7 +38,10 @@ def make_stage() -> Stage:
     changes.edit(cast.agent, item.id, {"content": "Plays the cello on Fridays."}, expected_version=None)
     export = audit_trail.start_export(cast.agent, AuditFilter())
     invited, _token = invitations.invite(cast.agent, "dora@example.org", "member", user_key="dora")
-    return Stage(cast, ours, theirs, item.id, export, invited.id)
+    gone, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Sold the old cello."))
+    erased = erasure.erase_item(cast.agent, gone.id)
+    erasure.run(cast.agent.tenant_id, erased)
+    return Stage(cast, ours, theirs, item.id, export, invited.id, erased)
 
 
 def _theirs(role: str) -> str:

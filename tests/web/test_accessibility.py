@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from axe_core_python.sync_playwright import Axe
@@ -13,8 +14,11 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
-from memoryapp.services import access, audit_trail, changes, housekeeping, invitations
+from memoryapp import audit
+from memoryapp.models import MemoryItem
+from memoryapp.services import access, audit_trail, changes, erasure, housekeeping, invitations, receipt_links
 from memoryapp.services.results import AuditFilter
+from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, finish, make_cast, say
 from tests.web.chromium import PASSWORD, log_in, needs_browser
 
@@ -22,11 +26,20 @@ pytestmark = [pytest.mark.django_db(transaction=True), needs_browser]
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 ADDRESSES = {
-    "": ["/login", "/password/reset", "/password/reset/sent", "/invitation/{token}", "/invitation/forged"],
+    "": [
+        "/login",
+        "/password/reset",
+        "/password/reset/sent",
+        "/invitation/{token}",
+        "/invitation/forged",
+        "/receipt/{receipt}",
+    ],
     "owner": ["/", "/?noise=1&tick=all", "/?q=nothing", "/memories/{item}", "/memories/runs", "/inbox"]
-    + [f"/inbox?class={name}" for name in ("noise", "quarantined", "expiring")]
-    + ["/trash", "/preview?q=tea", "/people", "/password", "/password/changed", "/memories/mem_nothing", "/?cursor=x"],
-    "carol": ["/audit", "/audit?since=never", "/audit/exports/{export}"],
+    + [f"/inbox?class={name}" for name in ("conflict", "noise", "quarantined", "expiring")]
+    + ["/trash", "/memories/{item}/erase", "/privacy", "/privacy/erase", "/privacy/purge?source=session+b"]
+    + ["/privacy/erasures/{running}", "/privacy/erasures/{erased}", "/timeline", "/timeline?on={day}", "/timeline?on=x"]
+    + ["/preview?q=tea", "/people", "/password", "/password/changed", "/memories/mem_nothing", "/?cursor=x"],
+    "carol": ["/audit", "/audit?since=never", "/audit/exports/{export}", "/erasures", "/erasures/{erased}"],
 }
 
 
@@ -35,6 +48,10 @@ class Things:
     token: str
     item: str
     export: str
+    running: str
+    erased: str
+    receipt: str
+    day: str
 
 
 @pytest.fixture
@@ -61,7 +78,24 @@ def filled(cast: Cast) -> Things:
     changes.forget(cast.agent, gone.id)
     export = audit_trail.start_export(cast.agent, AuditFilter())
     _, token = invitations.invite(cast.agent, "dora@example.org", "member", user_key="dora")
-    return Things(token, f"mem_{item.id.hex}", f"exp_{export.hex}")
+    conflict(cast)
+    running, erased = (erasure.erase_item(cast.agent, one(cast, text)) for text in ("Rode a camel.", "Sold the bike."))
+    erasure.run(cast.agent.tenant_id, erased)
+    receipt = receipt_links.link_of(cast.agent.tenant_id, erased)
+    ids = (f"era_{running.hex}", f"era_{erased.hex}", receipt, timezone.now().date().isoformat())
+    return Things(token, f"mem_{item.id.hex}", f"exp_{export.hex}", *ids)
+
+
+def one(cast: Cast, text: str) -> UUID:
+    return changes.add(cast.agent, "alice", changes.NewItem(text))[0].id
+
+
+def conflict(cast: Cast) -> None:
+    """A candidate that contradicts a memory, as the write path leaves it."""
+    old, new = one(cast, "Lives in Derry."), one(cast, "Call me at +1 202 555 0177.")
+    with tenant_scope(cast.agent):
+        MemoryItem.objects.filter(pk=new).update(pending_reason="conflict", conflicts_with=old)
+        audit.record(cast.agent, "memory.conflict_raised", audit.Target("memory", (new,)))
 
 
 def faults(page: Page) -> list[str]:
@@ -77,7 +111,7 @@ def pages(things: Things, page: Page, address: str) -> Iterator[str]:
             page.context.clear_cookies(name="memoryapp_session")
             log_in(page, address, f"{who}@example.org")
         for template in addresses:
-            path = template.format(token=things.token, item=things.item, export=things.export)
+            path = template.format(**asdict(things))
             page.goto(address + path)
             yield path
         if who == "owner":

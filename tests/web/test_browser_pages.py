@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 import zipfile
@@ -14,7 +15,7 @@ from django.db import connection
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from memoryapp.services import access, audit_trail, changes, invitations
+from memoryapp.services import access, audit_trail, changes, erasure, invitations
 from memoryapp.services.results import AuditFilter
 from tests.cast import Cast, finish, make_cast, say, texts
 from tests.web.chromium import PASSWORD, log_in, needs_browser
@@ -182,3 +183,51 @@ def test_an_invited_person_joins_and_adds_a_memory(
         expect(page.get_by_role("link", name="Likes tulips.", exact=True)).to_be_visible()
     rows, _, _ = audit_trail.search(cast.agent, AuditFilter(action="memory.added", person="dora"))
     assert [row.actor_name for row in rows] == ["dora@example.org"]
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_person_erases_a_memory_watches_the_job_and_takes_the_receipt(
+    browser: Browser, live_server: LiveServer, cast: Cast, script: bool
+) -> None:
+    with page_of(browser, script=script) as page:
+        log_in(page, live_server.url, "alice@example.org")
+        page.get_by_role("link", name="Plays the cello.", exact=True).click()
+        page.get_by_role("button", name="Erase for good").click()
+        page.wait_for_url("**/erase")
+        page.get_by_label("Type this to go on").fill("erase it")
+        page.get_by_role("button", name="Erase for good").click()
+        expect(page.get_by_role("alert")).to_contain_text("Nothing was erased.")
+        page.get_by_label("Type this to go on").fill("erase")
+        page.get_by_role("button", name="Erase for good").click()
+        expect(page.get_by_role("progressbar")).to_be_visible()
+        worker = threading.Thread(target=erase_what_waits, args=(cast,))
+        worker.start()
+        if not script:
+            worker.join()
+            page.get_by_role("link", name="Refresh").click()
+        expect(page.get_by_text("The removal is finished.")).to_be_visible(timeout=15_000)
+        worker.join()
+        with page.expect_download() as started:
+            page.get_by_role("button", name="Download").click()
+        assert "not_verified" in started.value.path().read_text(encoding="utf-8")
+    assert "Plays the cello." not in texts(cast.agent, "alice")
+
+
+def erase_what_waits(cast: Cast) -> None:
+    time.sleep(1.5)
+    for view in erasure.list_erasures(cast.agent)[0]:
+        erasure.run(cast.agent.tenant_id, view.id)
+    connection.close()
+
+
+def test_a_day_of_the_timeline_is_chosen_without_leaving_the_page(
+    browser: Browser, live_server: LiveServer, cast: Cast
+) -> None:
+    with page_of(browser) as page:
+        log_in(page, live_server.url, "alice@example.org")
+        page.get_by_role("link", name="Timeline").click()
+        expect(page.locator("#list-title")).to_have_text("3 changes")
+        page.locator("input[name=on]").fill("2020-02-29")
+        page.locator("select[name=how]").select_option("known")
+        expect(page.locator("#list")).to_contain_text("Nothing was remembered on that day.")
+        expect(page).to_have_url(re.compile("on=2020-02-29.*how=known"))

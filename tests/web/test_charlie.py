@@ -20,7 +20,7 @@ from tests.web.stage import ROLES, Stage, alice, browser_of, make_stage
 
 pytestmark = pytest.mark.django_db
 
-PUBLIC = {"set_language", "login", "logout", "invitation"}
+PUBLIC = {"set_language", "login", "logout", "invitation", "linked_receipt", "linked_receipt_file"}
 PUBLIC |= {f"password_reset{end}" for end in ("", "_done", "_confirm", "_complete")}
 OWN_LOGIN = {"switch", "password_change", "password_change_done"}
 """Pages of the login itself, whatever its tenant."""
@@ -29,6 +29,7 @@ UNKNOWN = "0" * 32
 OURS = {
     "mem_id": lambda stage: f"mem_{stage.item.hex}",
     "exp_id": lambda stage: f"exp_{stage.export.hex}",
+    "era_id": lambda stage: f"era_{stage.erasure.hex}",
     "inv_id": lambda stage: f"inv_{stage.invitation.hex}",
 }
 """The parameters that name a thing of Alice's tenant."""
@@ -39,6 +40,7 @@ HARMLESS = {"verb": sorted(VERBS), "number": [1]}
 BODIES = {
     "bulk": [{"action": verb, "ids": "{mem_id}"} for verb in sorted(VERBS)] + [{"one": "forget {mem_id}"}],
     "inbox_bulk": [{"action": "confirm", "ids": "{mem_id}"}, {"one": "amend {mem_id}", "text_{mem_id}": "Mine now."}],
+    "erase_memory": [{"confirm": "erase"}],
     "edit_memory": [{"content": "Mine now.", "kind": "note", "version": "2"}, {}],
 }
 """What is posted beside the address; a thing may be named in the body as well."""
@@ -181,5 +183,5 @@ def test_the_first_address_leads_each_role_to_its_own_page(stage: Stage) -> None
 @pytest.mark.parametrize("role", ["compliance", "operator"])
 def test_staff_see_no_text_of_a_memory_on_their_own_pages(stage: Stage, role: str) -> None:
     client = browser_of(stage.ours[role])
-    for name in ("audit", "people", "home"):
+    for name in ("audit", "erasures", "people", "home"):
         assert "cello" not in client.get(reverse(name), follow=True).content.decode()

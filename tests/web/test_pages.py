@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.views.defaults import server_error
 
 from memoryapp.models import AuditSubject, MemoryItem
-from memoryapp.services import access, audit_trail, changes, housekeeping, recall, switches
+from memoryapp.services import access, audit_trail, changes, erasure, housekeeping, recall, switches
 from memoryapp.services.results import AuditFilter
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, finish, make_cast, only, say, texts
@@ -210,14 +210,14 @@ def test_what_was_done_to_one_can_be_taken_back(cast: Cast, alice: Client, verb:
     text = "Call me at +1 202 555 0143." if verb in ("reject", "later") else "Drinks tea."
     item = add(cast, text)
     with tenant_scope(cast.agent):
-        before = MemoryItem.objects.values("status", "pinned", "review_after").get(pk=item)
+        before = MemoryItem.objects.values("status", "pinned", "snoozed_until").get(pk=item)
     answer = alice.post(reverse("bulk"), {"one": f"{verb} {mem(item)}"}, follow=True)
     assert "1 memory" in answer.content.decode() and ">Undo<" in answer.content.decode()
     with tenant_scope(cast.agent):
-        assert MemoryItem.objects.values("status", "pinned", "review_after").get(pk=item) != before
+        assert MemoryItem.objects.values("status", "pinned", "snoozed_until").get(pk=item) != before
     assert "Taken back." in alice.post(reverse("undo"), follow=True).content.decode()
     with tenant_scope(cast.agent):
-        assert MemoryItem.objects.values("status", "pinned", "review_after").get(pk=item) == before
+        assert MemoryItem.objects.values("status", "pinned", "snoozed_until").get(pk=item) == before
 
 
 def test_a_bulk_action_names_what_could_not_be_done(cast: Cast, alice: Client) -> None:
@@ -233,43 +233,6 @@ def test_a_button_never_leads_to_another_site(cast: Cast, alice: Client) -> None
     item = add(cast, "Drinks tea.")
     body = {"action": "pin", "ids": [mem(item)], "next": "https://evil.example/"}
     assert alice.post(reverse("bulk"), body).headers["Location"] == "/"
-
-
-def test_the_inbox_sorts_by_class_and_lets_one_confirm_amend_reject_and_keep(cast: Cast, alice: Client) -> None:
-    phone = add(cast, "Call me at +1 202 555 0143.")
-    other = add(cast, "My other number is +1 202 555 0177.")
-    add(cast, "Rents a bicycle.", expires_at=timezone.now() + timedelta(days=2))
-    text = page(alice, "inbox")
-    assert "It holds a phone number" in text and "To confirm: 2 wait for you" in text
-    refused = alice.post(reverse("inbox_bulk"), {"one": f"amend {mem(phone)}", f"text_{mem(phone)}": "ab"})
-    assert refused.status_code == 422
-    assert "Too short" in refused.content.decode() and ">ab</textarea>" in refused.content.decode()
-    amended = {"one": f"amend {mem(phone)}", f"text_{mem(phone)}": "Prefers calls to mails."}
-    assert alice.post(reverse("inbox_bulk"), amended).status_code == 302
-    assert "Prefers calls to mails." in texts(cast.agent, "alice")
-    assert alice.post(reverse("inbox_bulk"), {"one": f"reject {mem(other)}"}).status_code == 302
-    expiring = page(alice, "inbox")
-    assert "Expiring: 1 waits for you" in expiring and "Rents a bicycle." in expiring
-    bicycle = re.search(r'name="one" value="(keep mem_[0-9a-f]{32})"', expiring)
-    assert bicycle is not None
-    alice.post(reverse("inbox_bulk"), {"one": bicycle[1]})
-    assert "Nothing waits for you." in page(alice, "inbox")
-
-
-def test_noise_is_removed_or_kept_from_the_inbox_and_not_noise_is_remembered(cast: Cast, alice: Client) -> None:
-    access.activate_policy(cast.agent, {"guard_effects": {"noise": "flag"}})
-    noise = [add(cast, text) for text in ("test test 123", "哈哈哈哈哈")]
-    access.activate_policy(cast.agent, {})
-    housekeeping.scan_noise(cast.agent.tenant_id)
-    text = page(alice, "inbox", **{"class": "noise"})
-    assert "A test message" in text and "Laughter" in text
-    alice.post(reverse("inbox_bulk"), {"action": "not_noise", "ids": [mem(noise[0])]})
-    alice.post(reverse("inbox_bulk"), {"action": "forget", "ids": [mem(noise[1])]})
-    housekeeping.scan_noise(cast.agent.tenant_id)
-    assert "Nothing of this kind" in page(alice, "inbox", **{"class": "noise"}) or "Nothing waits" in page(
-        alice, "inbox"
-    )
-    assert texts(cast.agent, "alice") == ["test test 123"]
 
 
 def test_the_preview_names_what_was_left_out_and_why(cast: Cast, alice: Client) -> None:
@@ -384,7 +347,10 @@ def test_no_code_and_no_english_word_stands_raw_on_a_chinese_page(cast: Cast, al
     say(cast.agent, "alice", "记住我的密码是 " + "Tiger#" + "2026x!", session="b")
     add(cast, "我的手机号是 13800138000")
     alice.post(reverse("switch_memory"), {"what": "learning", "paused": "1"}, headers={"Accept-Language": "zh-CN"})
-    for client, names in ((alice, ("memories", "inbox", "preview", "trash")), (carol, ("audit",))):
+    for client, names in (
+        (alice, ("memories", "inbox", "preview", "trash", "timeline", "privacy")),
+        (carol, ("audit", "erasures")),
+    ):
         for name in names:
             text = client.get(reverse(name), headers={"Accept-Language": "zh-CN"}).content.decode()
             main = text[text.index("<main") :].replace("user_id", "").partition("<pre")[0]
@@ -392,6 +358,9 @@ def test_no_code_and_no_english_word_stands_raw_on_a_chinese_page(cast: Cast, al
             words = re.sub(r"<[^>]+>", " ", main)
             visible = re.sub(r"mem_\w+|evt_\w+|alice\S*|carol\S*|agent \(\S+|JSONL|Memoryapp", " ", words)
             assert re.findall(r"\b[A-Za-z]{4,}\b", re.sub(r"\b[0-9a-f-]{8,}\b|&\w+;", " ", visible)) == [], name
+
+
+LISTS = ["memories", "inbox", "trash", "preview", "audit", "people", "runs", "timeline", "privacy", "erasures"]
 
 
 def grown(client: Client, name: str, grow: Callable[[int], None], **query: str) -> Iterator[int]:
@@ -403,7 +372,7 @@ def grown(client: Client, name: str, grow: Callable[[int], None], **query: str) 
         yield len(seen)
 
 
-@pytest.mark.parametrize("name", ["memories", "inbox", "trash", "preview", "audit", "people", "runs"])
+@pytest.mark.parametrize("name", LISTS)
 def test_a_list_asks_the_database_as_often_for_twice_the_rows(cast: Cast, name: str) -> None:
     owner = access.add_person(cast.agent, "owner@example.org", "owner", "alice", password=PASSWORD)
     carol = access.add_person(cast.agent, "carol@example.org", "compliance", password=PASSWORD)
@@ -417,7 +386,8 @@ def test_a_list_asks_the_database_as_often_for_twice_the_rows(cast: Cast, name: 
             finish(cast.agent, say(cast.agent, "alice", f"Remember that box {number} is green.", session=f"s{number}"))
             access.add_person(cast.agent, f"p{number}@example.org", "member", f"p{number}", password=PASSWORD)
             audit_trail.start_export(cast.agent, AuditFilter())
+            erasure.erase_item(cast.agent, add(cast, f"Burnt letter number {number}."))
 
-    client = browser_of(carol if name == "audit" else owner)
+    client = browser_of(carol if name in ("audit", "erasures") else owner)
     first, second = grown(client, name, grow)
     assert first == second

@@ -17,10 +17,13 @@ from django.utils.translation import override
 from accounts.actor import ROLE_SCOPES, ActorKind
 from memoryapp.domain.guards import GUARD_RULES
 from memoryapp.domain.injection import LeftOut
+from memoryapp.domain.receipts import OUT_OF_SCOPE, ErasureKind, Level, LevelState
 from memoryapp.domain.routing import SIGNALS
 from memoryapp.domain.types import Door, Kind, Role, RunState, Sensitivity, Status
-from memoryapp.services import changes, waiting
-from memoryapp.web import audit_labels, labels
+from memoryapp.services import bulk, changes, erasure
+from memoryapp.services.inbox import InboxClass
+from memoryapp.services.source_purge import SourceKind
+from memoryapp.web import audit_labels, erasure_labels, labels
 
 PACKAGE = Path(settings.BASE_DIR) / "memoryapp"
 FOLDERS = ("domain", "services", "providers", "web")
@@ -91,25 +94,62 @@ def actions() -> set[str]:
             if isinstance(node, ast.Call) and name_of(node) == "change":
                 found |= {f"memory.{text}" for text in literals(ast.walk(node.args[4]))}
     found |= {f"memory.{past}" for past, _, _ in changes.TRANSITIONS.values()}
-    found |= {f"memory.batch_{verb}" for verb in changes.VERBS}
     found |= {"memory.forgotten", "memory.rejected"}
     return {action for action in found if "." in action}
 
 
+def calls(*names: str) -> Iterator[ast.Call]:
+    for tree in trees():
+        yield from (n for n in ast.walk(tree) if isinstance(n, ast.Call) and name_of(n) in names)
+
+
+def changed() -> set[str]:
+    """Why a version was made: what stands at the end of a change, the steps of bulk actions, the first version."""
+    found = {text for call in calls("change") for text in literals(ast.walk(call.args[4]))}
+    found |= {text for call in calls("change_many") for text in literals(call.args[5:6])}
+    steps = {*bulk.MOVES, "edited", "snoozed", "added", "forgotten", "rejected"}
+    return found | steps | {past for past, _, _ in changes.TRANSITIONS.values()}
+
+
+def fields() -> set[str]:
+    found = {text for call in calls("change") for text in literals(ast.walk(call.args[3]))}
+    return found | {text for call in calls("change_many") for text in literals(ast.walk(call.args[4]))}
+
+
+def targets() -> set[str]:
+    return {text for call in calls("Target") for text in literals(call.args[:1])}
+
+
+def automata() -> set[str]:
+    """The system's own actors; the reader of a receipt writes no event."""
+    found = {text for call in calls("system_actor") for text in literals(call.args[1:2])}
+    return found - {"receipt", "tenant"}
+
+
 TABLES = {
     "reasons": ({**labels.INVITING, **labels.REASONS}, reasons() | families() | set(GUARD_RULES)),
-    "statuses": (labels.STATUSES, {*Status, *RunState}),
+    "statuses": (labels.STATUSES, set(Status)),
+    "work": (labels.WORK, set(RunState)),
+    "changes": (labels.CHANGES, changed()),
+    "targets": (audit_labels.TARGETS, targets()),
+    "automata": (audit_labels.AUTOMATA, automata()),
     "kinds": (labels.KINDS, set(Kind)),
     "doors": (labels.DOORS, set(Door)),
     "speakers": (labels.SPEAKERS, set(Role)),
     "sensitivities": (labels.SENSITIVITIES, set(Sensitivity)),
     "left out": (labels.LEFT_OUT, set(LeftOut)),
     "needed": (labels.NEEDED, {f"signal.{name}" for name in SIGNALS} | {"search", "small_library", "empty_query"}),
-    "waiting": (labels.WAITING, set(waiting.CLASSES)),
+    "waiting": (labels.WAITING, set(InboxClass)),
+    "erasures": (erasure_labels.KINDS_OF_ERASURE, set(ErasureKind)),
+    "levels": (erasure_labels.LEVELS, set(Level)),
+    "states of levels": (erasure_labels.LEVEL_STATES, set(LevelState)),
+    "steps": (erasure_labels.STEPS, {*erasure.ACTIONS, *erasure.LATER}),
+    "out of scope": (erasure_labels.BEYOND, set(OUT_OF_SCOPE)),
+    "sources": (erasure_labels.SOURCES, set(SourceKind)),
     "roles": (labels.ROLES, set(ROLE_SCOPES)),
     "actors": (audit_labels.ACTORS, set(ActorKind)),
     "actions": (audit_labels.ACTIONS, actions()),
-    "fields": (audit_labels.FIELDS, set(changes.EDITABLE)),
+    "fields": (audit_labels.FIELDS, set(changes.EDITABLE) | fields()),
 }
 
 

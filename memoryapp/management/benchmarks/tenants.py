@@ -94,8 +94,8 @@ def _spaces(server: psycopg.Connection, owners: Sequence[Owner]) -> None:
             list({(o.tenant_id, f"bench {o.tenant_id}") for o in owners}),
         )
         cursor.executemany(
-            "INSERT INTO memoryapp_space (id, tenant_id, kind, key, revision, learning_paused, using_paused, created_at) "
-            "VALUES (%s, %s, 'person', %s, 0, false, false, now())",
+            "INSERT INTO memoryapp_space (id, tenant_id, kind, key, revision, consolidated_revision, learning_paused, "
+            "using_paused, created_at) VALUES (%s, %s, 'person', %s, 0, 0, false, false, now())",
             [(o.space_id, o.tenant_id, o.key) for o in owners],
         )
 
@@ -104,15 +104,16 @@ _ITEMS = """
 INSERT INTO memoryapp_memoryitem
     (id, tenant_id, space_id, status, content, kind, layer, scope, subject, predicate, object, importance, confidence,
      sensitivity, pinned, origin, speaker, agent_id, pending_reason, metadata, norm_hash, norm_version, fingerprint,
-     version, said_at, status_before, created_at, updated_at)
+     version, said_at, status_before, reason_before, created_at, updated_at)
 SELECT id, tenant, space, 'active', content, kind, 'semantic', '', '', '', '', 0.3 + (n %% 7) * 0.1, 0.8,
        'normal', n %% 500 = 0, 'manual', '', '', '', '{}', sha256(id::text::bytea), 1, sha256(content::bytea),
-       1, now() - n * interval '1 hour', '', now(), now()
+       1, now() - n * interval '1 hour', '', '', now(), now()
 FROM staged
 """.replace("%%", "%")
 _ENTRIES = """
 INSERT INTO memoryapp_retrievalentry
-    (id, tenant_id, space_id, item_version, terms, embedding, embedding_model, embedding_attempts, updated_at)
-SELECT id, tenant, space, 1, array_to_tsvector(string_to_array(content, ' ')), v, %s, 0, now()
+    (id, tenant_id, space_id, item_version, terms, embedding, embedding_model, embedding_attempts, searchable,
+     updated_at)
+SELECT id, tenant, space, 1, array_to_tsvector(string_to_array(content, ' ')), v, %s, 0, true, now()
 FROM staged JOIN given USING (n)
 """

@@ -112,9 +112,9 @@ _ADD_ITEM = """
 INSERT INTO memoryapp_memoryitem
     (id, tenant_id, space_id, status, content, kind, layer, scope, subject, predicate, object, importance, confidence,
      sensitivity, pinned, origin, speaker, agent_id, pending_reason, metadata, norm_hash, norm_version, fingerprint,
-     version, said_at, status_before, created_at, updated_at)
+     version, said_at, status_before, reason_before, created_at, updated_at)
 VALUES (%s, %s, %s, 'active', %s, 'note', 'semantic', '', '', '', '', 0.5, 0.8, 'normal', false, 'manual', '', '', '',
-        '{}', sha256(%s::bytea), %s, '', 1, now(), '', now(), now())
+        '{}', sha256(%s::bytea), %s, '', 1, now(), '', '', now(), now())
 """
 _ADD_ENTRY = """
 INSERT INTO memoryapp_retrievalentry

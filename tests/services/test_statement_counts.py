@@ -1,0 +1,76 @@
+"""What a direct change costs: the number of its statements does not depend on what is stored already."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from memoryapp.services import afterwards, changes, counters, memories
+from memoryapp.services.changes import NewItem
+from tests.cast import Cast, make_cast, only, texts
+
+OPENING = ("set_config", "BEGIN", "COMMIT")
+
+
+@pytest.fixture
+def cast(transactional_db: None) -> Cast:
+    return make_cast()
+
+
+def statements(call: Callable[[], object]) -> list[str]:
+    with CaptureQueriesContext(connection) as captured:
+        call()
+    return [q["sql"] for q in captured.captured_queries if not any(word in q["sql"] for word in OPENING)]
+
+
+def add(cast: Cast, text: str) -> UUID:
+    return changes.add(cast.agent, "alice", NewItem(text))[0].id
+
+
+@pytest.mark.parametrize("text", ["The spare key hangs in the shed", "备用钥匙挂在棚子里"])
+def test_adding_takes_a_lock_a_look_and_one_write(cast: Cast, text: str) -> None:
+    add(cast, "The first one makes the space")
+    assert len(statements(lambda: add(cast, text))) == 3
+    for n in range(3):
+        changes.forget(cast.agent, add(cast, f"Something else, number {n}"))
+    assert len(statements(lambda: add(cast, f"{text} 2"))) == 3
+
+
+def test_forgetting_takes_a_lock_two_looks_and_one_write(cast: Cast) -> None:
+    add(cast, "The shed needs a new roof")
+    gone = only(cast.agent, "alice")
+    assert len(statements(lambda: changes.forget(cast.agent, gone))) == 4
+    assert texts(cast.agent, "alice") == []
+    assert changes.restore(cast.agent, gone).content == "The shed needs a new roof"
+
+
+def test_the_answer_of_a_change_is_what_a_later_look_shows(cast: Cast) -> None:
+    added, _, _ = changes.add(cast.agent, "alice", NewItem("水壶在厨房", metadata={"shelf": 2}, pinned=True))
+    assert memories.item(cast.agent, added.id) == added
+
+
+def test_work_that_nobody_waits_for_is_done_by_one_thread_and_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    done, calls = threading.Event(), []
+
+    def job() -> None:
+        calls.append(threading.current_thread().name)
+        done.set()
+
+    assert not afterwards.soon(job)
+    monkeypatch.setattr(afterwards, "_desk", afterwards._Desk())
+    monkeypatch.setattr(afterwards, "PAUSE", 0.05)
+    afterwards.start()
+    assert all(afterwards.soon(job) for _ in range(5))
+    assert done.wait(5)
+    assert calls == ["afterwards"]
+
+
+def test_what_was_counted_in_a_moment_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(afterwards, "soon", lambda _: True)
+    counters.add([counters.Count("requests", ("here", "GET", "200"), 1.0)] * 2)
+    assert counters.Count("requests", ("here", "GET", "200"), 2.0) in counters.read()
