@@ -11,6 +11,7 @@ from django.db.models import Q
 from accounts.actor import Actor
 from memoryapp import audit
 from memoryapp.domain.errors import DomainError, NotFound
+from memoryapp.domain.public_ids import parsed
 from memoryapp.domain.receipts import ErasureKind, phrases
 from memoryapp.domain.types import Door, SpaceKind
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion, Message, Session, Space
@@ -28,7 +29,7 @@ class SourceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """`name` is the client's session id or `ses_…`, the agent's id, or empty for everything imported."""
+    """`name` is the client's session id or `ses_…`, the agent's id, `imp_…`, or empty for everything imported."""
 
     kind: SourceKind
     name: str = ""
@@ -63,6 +64,8 @@ def _uuid(name: str) -> UUID:
 
 def select(space: Space, source: Source) -> SourceRows:
     """Inside a tenant scope."""
+    if source.kind is SourceKind.IMPORT and source.name:
+        return _of_import(space, parsed("imp", source.name))
     if source.kind is SourceKind.IMPORT:
         items = MemoryItem.objects.filter(space=space, origin=Door.IMPORT).values_list("pk", flat=True)
         return SourceRows(tuple(items), (), ())
@@ -73,6 +76,20 @@ def select(space: Space, source: Source) -> SourceRows:
         given = MemoryItem.objects.filter(Q(space=space, agent_id=source.name), evidence__session=None)
         sole = tuple({*sole, *given.values_list("pk", flat=True)})
     return SourceRows(sole, supporting, sessions)
+
+
+def _of_import(space: Space, job_id: UUID) -> SourceRows:
+    """What one import alone supports, its evidence for the rest, and the sessions that nothing else was said in."""
+    told = Evidence.objects.filter(item__space=space, run__import_job_id=job_id)
+    learnt = set(told.values_list("item_id", flat=True))
+    from_elsewhere = Evidence.objects.filter(item_id__in=learnt).exclude(pk__in=told.values("pk"))
+    supported = set(from_elsewhere.values_list("item_id", flat=True))
+    messages = Message.objects.filter(session__space=space)
+    imported = set(messages.filter(run__import_job_id=job_id).values_list("session_id", flat=True))
+    live = messages.filter(session_id__in=imported).exclude(run__import_job_id=job_id)
+    sessions = imported - set(live.values_list("session_id", flat=True))
+    rows = told.filter(item_id__in=supported).values_list("pk", flat=True)
+    return SourceRows(tuple(sorted(learnt - supported)), tuple(rows), tuple(sorted(sessions)))
 
 
 def impact(actor: Actor, person: str, source: Source) -> Impact:

@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from memoryapp.domain.public_ids import parsed
-from memoryapp.services import access, changes, erasure
-from tests.cast import Cast, make_cast
+from memoryapp.services import access, changes, erasure, imports, pipeline
+from tests.cast import Cast, make_cast, texts
 from tests.erasure.steps import said, waiting
 
 pytestmark = pytest.mark.django_db
@@ -119,3 +119,19 @@ def test_charlie_and_keys_without_the_scope_get_nothing(cast: Cast) -> None:
     assert call(writer, "GET", f"erasures/{job}").json()["code"] == "scope_missing"
     auditor, _ = access.create_key(cast.agent, "auditor", ["audit:read"])
     assert call(auditor, "GET", f"erasures/{job}").status_code == 200
+
+
+def test_one_import_is_erased_and_the_others_stay(cast: Cast) -> None:
+    jobs = []
+    for name, text in (("skiing", "remember that I ski"), ("cello", "记住：我拉大提琴")):
+        told = [{"session_id": name, "messages": [{"role": "user", "content": text}]}]
+        jobs.append(call(cast.key, "POST", "imports", {"user_id": "alice", "sessions": told}).json()["id"])
+    for run in [run for job in jobs for run in imports.unfinished_runs(cast.agent, parsed("imp", job))]:
+        pipeline.extract(cast.agent.tenant_id, run)
+    source = {"user_id": "alice", "source_kind": "import", "source_id": jobs[0]}
+    seen = call(cast.key, "POST", "erasures", {**source, "dry_run": True}).json()
+    assert (seen["impact"]["items"], seen["impact"]["sessions"]) == (1, 1)
+    begun = call(cast.key, "POST", "erasures", {**source, "confirm": seen["confirm_with"][0]}).json()
+    erasure.run(cast.agent.tenant_id, parsed("era", begun["erasure_id"]))
+    assert texts(cast.agent, "alice") == ["我拉大提琴"]
+    assert call(cast.key, "POST", "erasures", {**source, "source_id": "imp_1", "dry_run": True}).status_code == 404
