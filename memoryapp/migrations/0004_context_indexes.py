@@ -4,7 +4,9 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0003_open_run_is_a_fresh_one")]
+    dependencies = [
+        ("memoryapp", "0003_open_run_is_a_fresh_one"),
+    ]
 
     operations = [
         migrations.AddIndex(

@@ -11,6 +11,7 @@ recycle them and the owner may ask for it.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,6 +36,11 @@ LOCK_SECONDS = 2.0
 """Longest time that a table may be closed to readers (issue “forgetting”: two seconds)."""
 ONE_AT_A_TIME = 0x6D656D6F
 METHOD = "VACUUM (FULL) by the owner; new file, no dead row carried along"
+
+
+STILL_SEEN = "are still seen by an open transaction"
+TRIES = 4
+PAUSE_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ def rewrite(*, lock_seconds: float = LOCK_SECONDS, always: bool = False) -> Outc
     with _owner_alone() as owner:
         if owner is None:
             return Outcome(pending=("another rewrite is at work",))
-        tables = tuple(_rewrite(owner, table, lock_seconds) for table in rewritten_tables())
+        tables = tuple(_rewritten(owner, table, lock_seconds) for table in rewritten_tables())
         failpoint("physical.rewritten")
         wal = _move_log_on(owner)
     pending = tuple(f"{t.table}: {t.reason}" for t in tables if t.reason)
@@ -106,6 +112,16 @@ def _owner_alone() -> Iterator[psycopg.Connection | None]:
         yield owner if row is not None and row[0] else None
 
 
+def _rewritten(owner: psycopg.Connection, table: str, lock_seconds: float) -> Rewritten:
+    """The rewrite, tried again for a moment while somebody (an ANALYZE, say) may still see the dead rows."""
+    for _ in range(TRIES - 1):
+        done = _rewrite(owner, table, lock_seconds)
+        if STILL_SEEN not in done.reason:
+            return done
+        time.sleep(PAUSE_SECONDS)
+    return _rewrite(owner, table, lock_seconds)
+
+
 def _rewrite(owner: psycopg.Connection, table: str, lock_seconds: float) -> Rewritten:
     """Within the bound, waiting for the lock included."""
     kept: list[int] = []
@@ -127,7 +143,7 @@ def _rewrite(owner: psycopg.Connection, table: str, lock_seconds: float) -> Rewr
     if _file_of(owner, table) == before:
         return Rewritten(table, "not rewritten; is DATABASE_OWNER_URL the owner of the tables?")
     if sum(kept):
-        return Rewritten(table, f"{sum(kept)} dead rows are still seen by an open transaction")
+        return Rewritten(table, f"{sum(kept)} dead rows {STILL_SEEN}")
     return Rewritten(table)
 
 

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("memoryapp", "0004_working_memory"),
+        ("memoryapp", "0008_working_memory"),
     ]
 
     operations = [

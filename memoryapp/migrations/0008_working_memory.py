@@ -12,7 +12,7 @@ from memoryapp.row_security import all_tables, tenant_reference
 class Migration(migrations.Migration):
     dependencies = [
         ("accounts", "0001_initial"),
-        ("memoryapp", "0005_erasure_security"),
+        ("memoryapp", "0007_erasure_security"),
     ]
 
     operations = [

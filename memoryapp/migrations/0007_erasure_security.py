@@ -71,7 +71,9 @@ def statistics(target: int) -> str:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0004_erasure")]
+    dependencies = [
+        ("memoryapp", "0006_erasure"),
+    ]
     operations = [
         migrations.RunSQL(all_tables(TABLES), migrations.RunSQL.noop),
         migrations.RunSQL("".join(tenant_reference(*r) for r in REFERENCES), migrations.RunSQL.noop),

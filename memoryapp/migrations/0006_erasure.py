@@ -13,7 +13,7 @@ import memoryapp.domain.types
 class Migration(migrations.Migration):
     dependencies = [
         ("accounts", "0001_initial"),
-        ("memoryapp", "0004_inbox_and_imports"),
+        ("memoryapp", "0005_inbox_and_imports"),
     ]
 
     operations = [

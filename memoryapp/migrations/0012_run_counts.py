@@ -23,5 +23,7 @@ RESET ROLE;
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0004_idempotency_lease")]
+    dependencies = [
+        ("memoryapp", "0011_idempotency_lease"),
+    ]
     operations = [migrations.RunSQL(COUNTS, migrations.RunSQL.noop)]

@@ -54,9 +54,7 @@ DROP FUNCTION memoryapp_entry_follows();
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("memoryapp", "0004_invitations"),
-        ("memoryapp", "0005_run_counts"),
-        ("memoryapp", "0006_consolidation"),
+        ("memoryapp", "0013_invitations"),
     ]
     operations = [
         migrations.AddField("retrievalentry", "searchable", models.BooleanField(default=False, db_default=False)),

@@ -30,7 +30,7 @@ RESET ROLE;
 class Migration(migrations.Migration):
     dependencies = [
         ("accounts", "0001_initial"),
-        ("memoryapp", "0005_version_valid_from"),
+        ("memoryapp", "0009_version_valid_from"),
     ]
 
     operations = [

@@ -8,5 +8,8 @@ from memoryapp.row_security import all_tables
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0005_run_counts"), ("accounts", "0002_invitation")]
+    dependencies = [
+        ("accounts", "0002_invitation"),
+        ("memoryapp", "0012_run_counts"),
+    ]
     operations = [migrations.RunSQL(all_tables(("accounts_invitation",)), migrations.RunSQL.noop)]

@@ -6,7 +6,9 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memoryapp", "0006_consolidation")]
+    dependencies = [
+        ("memoryapp", "0010_consolidation"),
+    ]
     operations = [
         migrations.AddField("idempotencyrecord", "claim", models.UUIDField(blank=True, null=True)),
         migrations.AddField("idempotencyrecord", "lease_until", models.DateTimeField(blank=True, null=True)),
