@@ -68,6 +68,7 @@ FAILURES: Mapping[str, str] = {
     "embedding_invalid": "The embedding provider sent something that is no vector.",
     "conflict": "The space kept changing while this run was judged.",
     "database": "The database refused the write.",
+    "rerank_invalid": "The reranker did not answer for every text.",
     "worker_lost": "Its workers ended before it did, again and again.",
 }
 """Reasons of failed events: what stood in the way of a run."""
