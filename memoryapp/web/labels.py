@@ -192,6 +192,7 @@ REASONS: Labels = {
     "embedding_timeout": _("The embedding service took too long"),
     "embedding_dimensions": _("The embedding model changed its size"),
     "embedding_invalid": _("The embedding service's answer could not be read"),
+    "rerank_invalid": _("The reranker's answer could not be read"),
     "rejudge_exhausted": _("The memories changed too often meanwhile"),
     "guard_refused": _("This text may not be stored"),
     "stale_version": _("It was changed meanwhile"),
