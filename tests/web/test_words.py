@@ -87,7 +87,13 @@ def actions() -> set[str]:
     found: set[str] = set()
     for tree in trees():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and name_of(node) in ("record", "_audit", "record_uses", "_closing", "event_of"):
+            if isinstance(node, ast.Call) and name_of(node) in (
+                "record",
+                "_audit",
+                "record_uses",
+                "_closing",
+                "event_of",
+            ):
                 found |= literals(node.args[1:2])
             if isinstance(node, ast.Call) and name_of(node).startswith("record_for_"):
                 found |= literals(node.args[1:2])
