@@ -26,7 +26,16 @@ from memoryapp.domain.public_ids import public
 from memoryapp.domain.receipts import ErasureKind, Level, LevelState, Step, Subject, level_state, receipt
 from memoryapp.domain.types import RunState, Status
 from memoryapp.failpoints import failpoint
-from memoryapp.models import Erasure, ErasureStep, MemoryItem, MemoryVersion, RetrievalEntry, Space, Tombstone
+from memoryapp.models import (
+    ConsolidationStep,
+    Erasure,
+    ErasureStep,
+    MemoryItem,
+    MemoryVersion,
+    RetrievalEntry,
+    Space,
+    Tombstone,
+)
 from memoryapp.services import erasure_steps, person_identity, tombstone_file, tombstones
 from memoryapp.services.erasure_steps import LEVELS, Action, Job, Proven
 from memoryapp.services.erasure_tables import with_family
@@ -196,6 +205,7 @@ def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime
         status=Status.FORGOTTEN, undo_until=None, updated_at=now, version=F("version") + 1
     )
     RetrievalEntry.objects.filter(pk__in=ids).delete()
+    ConsolidationStep.objects.filter(member_ids__overlap=ids).exclude(content="").update(content="")
     return ids, commitments
 
 

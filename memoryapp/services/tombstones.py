@@ -19,7 +19,7 @@ from memoryapp.domain.errors import DomainError
 from memoryapp.domain.hashing import fingerprint, keyed_words, triple_fingerprint
 from memoryapp.domain.tombstones import Graveyard, Mask, Plot, Ruling, Standing, Stone, Wording, mask_of
 from memoryapp.keyring import KeyDestroyed, pseudonym, tombstone_key
-from memoryapp.models import Evidence, MemoryItem, Message, SourceMask, Space, Tombstone
+from memoryapp.models import Evidence, MemoryItem, Message, SourceMask, Space, Tombstone, WorkingMemory
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services import tombstone_file
 
@@ -131,10 +131,18 @@ def close(graves: Graves) -> None:
     """Write the masks beside stones that are laid; the file hears of both after the commit."""
     if graves.masks:
         SourceMask.objects.bulk_create(graves.masks)
+        _forget_summaries(graves)
     masks_of: dict[UUID, list[SourceMask]] = defaultdict(list)
     for mask in graves.masks:
         masks_of[mask.item_id].append(mask)
     tombstone_file.write_on_commit([tombstone_file.buried(s, masks_of[s.item_id]) for s in graves.stones])
+
+
+def _forget_summaries(graves: Graves) -> None:
+    """What was summed up from the masked messages is derived anew, without them, at the next look."""
+    told = Evidence.objects.filter(item_id__in=[s.item_id for s in graves.stones]).values("session_id")
+    rows = WorkingMemory.objects.filter(session_id__in=told).exclude(summary_source="client")
+    rows.update(summary="", summary_source="", summarised_until=None, labels=[], version=F("version") + 1)
 
 
 def _new_stone(actor: Actor, item: MemoryItem, now: datetime, reason: str) -> Tombstone:

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import F
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
@@ -20,6 +19,7 @@ from memoryapp.domain.language import language_of
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.domain.routing import SIGNALS
+from memoryapp.domain.tombstones import BLANK, Graveyard
 from memoryapp.domain.types import Role, RunState, Turn
 from memoryapp.domain.working_memory import (
     LONGEST_SUMMARY,
@@ -43,6 +43,7 @@ from memoryapp.services.spaces import (
     refuse_secret_names,
     refuse_secrets,
 )
+from memoryapp.services.tombstones import graveyard
 
 LARGEST_STATE = 16_384
 """Characters of a task state as JSON."""
@@ -148,9 +149,9 @@ def summarise(tenant_id: UUID, session_id: UUID) -> bool:
         row = Session.objects.filter(pk=session_id).select_related("space").first()
         memory = WorkingMemory.objects.filter(session_id=session_id).first()
         since = memory.summarised_until if memory else None
-        turns, newest = _turns(session_id, since)
+        turns, newest = _turns(row, since) if row else ([], None)
         policy = active_policy(actor)
-    if row is None or not turns or newest is None:
+    if row is None or newest is None:
         return False
     text, source = _summary(memory.summary if memory else "", turns)
     with tenant_scope(actor):
@@ -164,12 +165,6 @@ def summarise(tenant_id: UUID, session_id: UUID) -> bool:
         memory.expires_at = max(memory.expires_at, newest + timedelta(days=policy.session_days))
         memory.save()
     return True
-
-
-def forget_summaries(sessions: Sequence[UUID]) -> None:
-    """Drop what was derived from messages, so that the next look derives it anew; called when something is deleted."""
-    rows = WorkingMemory.objects.filter(session_id__in=sessions).exclude(summary_source="client")
-    rows.update(summary="", summary_source="", summarised_until=None, labels=[], version=F("version") + 1)
 
 
 def end_lapsed(tenant_id: UUID) -> int:
@@ -243,12 +238,21 @@ def _apply(memory: WorkingMemory, changes: SessionChanges, now: datetime) -> lis
     return fields
 
 
-def _turns(session_id: UUID, since: datetime | None) -> tuple[list[Turn], datetime | None]:
-    """The messages that are still held, in order, those that arrived after `since`; and when the last one arrived."""
-    rows = Message.objects.filter(session_id=session_id).exclude(text="").order_by("id")
-    rows = rows.filter(created_at__gt=since) if since else rows
-    found = list(rows.only("role", "text", "created_at")[:500])
-    return [Turn(Role(m.role), m.text) for m in found], found[-1].created_at if found else None
+def _turns(row: Session, since: datetime | None) -> tuple[list[Turn], datetime | None]:
+    """The messages that are still held, in order, those that arrived after `since`; and when the last one arrived.
+
+    What founded something that was forgotten is left out of them.
+    """
+    rows = Message.objects.filter(session=row).exclude(text="").order_by("id")
+    found = list((rows.filter(created_at__gt=since) if since else rows)[:500])
+    yard = graveyard(row.space) if found else Graveyard()
+    turns = [Turn(Role(m.role), _readable(m, yard)) for m in found]
+    return [turn for turn in turns if turn.text], found[-1].created_at if found else None
+
+
+def _readable(message: Message, yard: Graveyard) -> str:
+    text = yard.readable(message.role, message.text, bytes(message.text_hash), message.said_at, message.cue)
+    return text.replace(BLANK, "").strip()
 
 
 def _summary(before: str, turns: Sequence[Turn]) -> tuple[str, str]:
@@ -275,7 +279,7 @@ def _words(memory: WorkingMemory) -> frozenset[str]:
 
 
 def _view(row: Session, memory: WorkingMemory | None, policy: Policy) -> SessionView:
-    turns, newest = _turns(row.pk, memory.summarised_until if memory else None)
+    turns, newest = _turns(row, memory.summarised_until if memory else None)
     said = Message.objects.filter(session=row)
     last = newest or (memory.summarised_until if memory else None)
     fresh = extractive_summary(turns)

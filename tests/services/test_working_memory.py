@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.models import WorkingMemory
-from memoryapp.services import working_memory
+from memoryapp.services import changes, erasure, working_memory
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.working_memory import Address, SessionChanges
-from tests.cast import Cast, make_cast, say, texts
+from tests.cast import Cast, finish, make_cast, only, say, texts
 from tests.llm_stub import Failure, LLMStub
 
 pytestmark = pytest.mark.django_db
@@ -115,3 +115,29 @@ def test_a_language_model_rolls_the_summary_and_its_failure_falls_back(
     assert after.summary_source == "extractive"
     assert "clock of the server" in after.summary
     assert "callback fails" in after.summary
+
+
+@pytest.mark.parametrize(
+    ("said", "gone", "stays"),
+    [
+        ("我们在修登录回调。记住：我对芝麻过敏。", "芝麻", "登录回调"),
+        ("We fix the login callback. Remember that I am allergic to sesame.", "sesame", "login callback"),
+    ],
+)
+@pytest.mark.parametrize("erased", [False, True])
+def test_a_summary_forgets_what_was_forgotten(cast: Cast, said: str, gone: str, stays: str, erased: bool) -> None:
+    event = say(cast.agent, "alice", said, session="bug")
+    finish(cast.agent, event)
+    found = working_memory.session(cast.agent, Address("bug", "alice"))
+    working_memory.summarise(cast.agent.tenant_id, found.id)
+    assert gone in working_memory.session(cast.agent, Address("bug", "alice")).summary
+    item = only(cast.agent, "alice")
+    if erased:
+        erasure.run(cast.agent.tenant_id, erasure.erase_item(cast.agent, item))
+    else:
+        changes.forget(cast.agent, item)
+    for _ in range(2):
+        seen = working_memory.session(cast.agent, Address("bug", "alice"))
+        assert gone not in seen.summary and gone not in " ".join(seen.labels)
+        assert stays in seen.summary
+        working_memory.summarise(cast.agent.tenant_id, found.id)
