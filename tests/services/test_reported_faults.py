@@ -60,7 +60,7 @@ def test_another_persons_item_cannot_be_named(cast: Cast, llm: LLMStub) -> None:
     theirs, _, _ = changes.add(cast.agent, "bob", changes.NewItem("Likes jazz."))
     llm.answer([{"action": "UPDATE", "target_id": str(theirs.id), "content": "Hates jazz.", "confidence": 1}])
     event = told(cast, "Remember that I hate jazz.")
-    assert ("failed", "unknown_id") in lines(event)
+    assert ("skipped", "unknown_id") in lines(event)
     assert texts(cast.agent, "bob") == ["Likes jazz."]
     assert texts(cast.agent, "alice") == ["I hate jazz"]
 
