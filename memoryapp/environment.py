@@ -161,7 +161,7 @@ class Environment(BaseSettings):
 
 def write_once(path: Path, text: str) -> None:
     """Create a file readable by its owner only; when another process was faster, keep that one's."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:

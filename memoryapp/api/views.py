@@ -302,7 +302,8 @@ class ContextView(ApiView):
             explain=body["explain"],
             when=when_of(body),
         )
-        session = working_memory.left_off(actor, body["user_id"], body["query"] or latest_user_text(body["messages"]))
+        asked = body["query"] or latest_user_text(body["messages"])
+        session = working_memory.left_off(actor, body["user_id"], asked, body["session_id"])
         return Response(outputs.context_body(view) | {"session": session_body(session) if session else None})
 
 

@@ -307,6 +307,8 @@ class _Plan:
         target = self.by_number.get(operation.target) if operation.target is not None else None
         if target is not None and target.id in self.used:
             return True
+        if operation.action is Action.DELETE:
+            return False
         stated = operation.content or operation.quote
         return any(heeded.covers(stated) for heeded in self.heeded)
 

@@ -130,12 +130,24 @@ def recent(actor: Actor, person: str, asked: str, *, most: int = RECENT) -> tupl
         return tuple(_view(memory.session, memory, policy) for memory in ranked[:most])
 
 
-def left_off(actor: Actor, person: str, asked: str) -> SessionView | None:
-    """The session that a wish to go on means (“继续昨天的登录 bug”, “continue with the trip”); None for other questions."""
+def left_off(actor: Actor, person: str, asked: str, name: str = "") -> SessionView | None:
+    """The session that was named, or that a wish to go on means (“继续昨天的登录 bug”, “continue with the trip”).
+
+    None for other questions, and for a name that is not known or has ended.
+    """
+    if name:
+        return _known(actor, Address(name, person))
     if not SIGNALS["continue"].search(asked):
         return None
     found = recent(actor, person, asked, most=1)
     return found[0] if found else None
+
+
+def _known(actor: Actor, address: Address) -> SessionView | None:
+    try:
+        return session(actor, address)
+    except NotFound:
+        return None
 
 
 def summarise(tenant_id: UUID, session_id: UUID) -> bool:

@@ -70,4 +70,6 @@ def test_going_on_finds_the_session_and_not_the_memories(cast: Cast, said: str, 
     seen = call(cast.key, "POST", "context", {"user_id": "alice", "query": asked}).json()
     assert (seen["session"]["session_id"], seen["session"]["summary"]) == ("bug", said)
     assert call(cast.key, "POST", "context", {"user_id": "alice", "query": "weather?"}).json()["session"] is None
+    named = call(cast.key, "POST", "context", {"user_id": "alice", "query": "weather?", "session_id": "bug"}).json()
+    assert named["session"]["id"] == seen["session"]["id"]
     assert call(cast.charlie_key, "POST", "context", {"user_id": "alice", "query": asked}).json()["session"] is None

@@ -26,9 +26,7 @@ def cast(db: None) -> Cast:
 
 @pytest.mark.parametrize(("old", "said", "new"), CASES)
 @pytest.mark.parametrize("order", [1, -1])
-def test_one_is_current_and_one_is_history(
-    cast: Cast, llm: LLMStub, old: str, said: str, new: str, order: int
-) -> None:
+def test_one_is_current_and_one_is_history(cast: Cast, llm: LLMStub, old: str, said: str, new: str, order: int) -> None:
     changes.add(cast.agent, "alice", changes.NewItem(old))
     operations = [
         {"action": "DELETE", "target_id": 0, "confidence": 0.9, "quote": said},

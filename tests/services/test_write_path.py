@@ -11,7 +11,7 @@ from memoryapp.services import changes, memories, recall
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.results import ListFilter
 from memoryapp.services.scope import tenant_scope
-from tests.cast import Cast, finish, only, texts
+from tests.cast import Cast, finish, only, say, texts
 from tests.llm_stub import LLMStub
 from tests.services.talk import a_while_ago, add, ids, lines, op, talked, told
 
@@ -428,3 +428,22 @@ def test_evidence_keeps_its_place_on_a_repeat(cast: Cast, llm: LLMStub) -> None:
     assert [(e.session, e.quote) for e in found] == [("one", "我喜欢绿茶"), ("two", "我喜欢绿茶")]
     with tenant_scope(cast.agent):
         assert set(Evidence.objects.values_list("offset_minutes", flat=True)) == {480}
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("忘掉关于我的一切", ["我住在青岛", "我喜欢绿茶", "我养了一只猫"]),
+        ("Forget everything about me", ["I live in Leeds", "I like jazz", "I keep bees"]),
+    ],
+)
+@pytest.mark.parametrize("answer", [[], "I will forget it all, of course."])
+def test_forgetting_everything_forgets_all_whatever_the_judge_says(
+    cast: Cast, llm: LLMStub, said: str, kept: list[str], answer: object
+) -> None:
+    keep(cast, *kept)
+    llm.answer(*[answer] * 4)
+    event = say(cast.agent, "alice", said)
+    for _ in range(2):
+        finish(cast.agent, event)
+    assert texts(cast.agent, "alice") == []
