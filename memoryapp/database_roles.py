@@ -17,7 +17,6 @@ DATABASE = "memoryapp"
 OWNER = "memoryapp_owner"
 APP = "memoryapp_app"
 DUMP = "memoryapp_dump"
-LOGINS = (OWNER, APP, DUMP)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,6 @@ def counts() -> s.DictField:
     return s.DictField(child=s.IntegerField())
 
 
-def one_of(*names: str) -> dict[str, Any]:
-    return {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in names]}
-
-
 class WorkingSession(s.Serializer[Any]):
     """Working memory of a session. `task_state`: key → `{value, reason, since, earlier?[]}`."""
 

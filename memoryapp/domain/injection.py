@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -393,8 +393,3 @@ def _within_budget(
         else:
             left.append(Excluded(item, LeftOut.BUDGET))
     return kept, left, spent if kept else 0
-
-
-def with_relevance(items: Iterable[Injectable], relevance: Mapping[str, float]) -> list[Injectable]:
-    """The items with the relevance that recall found for them, by id; others keep theirs."""
-    return [replace(item, relevance=relevance.get(item.id, item.relevance)) for item in items]

@@ -83,10 +83,6 @@ class WritePlan:
     unasked: tuple[UUID, ...] = ()
     refusals: tuple[Refusal, ...] = ()
 
-    @property
-    def is_empty(self) -> bool:
-        return not (self.adds or self.updates or self.refreshes or self.forgets or self.unasked)
-
 
 @dataclass(frozen=True, slots=True)
 class Ground:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from uuid import UUID
 
 from django.utils import timezone
 
@@ -18,6 +17,7 @@ from memoryapp.domain.guards import inspect, redact
 from memoryapp.domain.hashing import message_hash
 from memoryapp.domain.messages import MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, text_of, without_injected
 from memoryapp.domain.policy import Policy
+from memoryapp.domain.public_ids import parsed
 from memoryapp.domain.types import CueKind, Door, Role, RunState
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import Message, Run, Session, Space
@@ -157,7 +157,7 @@ def _said_at(given: datetime | None, now: datetime) -> datetime:
 def _session(actor: Actor, home: Space, name: str, agent_id: str, *, make: bool) -> Session:
     """The session of that name. With `make` false a new name is not kept: the default session stands in for it."""
     if name.startswith("ses_"):
-        return _known(Session.objects.filter(space=home, pk=_session_id(name)).first())
+        return _known(Session.objects.filter(space=home, pk=parsed("ses", name)).first())
     named = Session.objects.filter(tenant_id=actor.tenant_id, space=home, agent_id=agent_id)
     found = named.filter(name=name).first()
     if found is not None:
@@ -172,13 +172,6 @@ def _known(session: Session | None) -> Session:
     if session is None:
         raise NotFound
     return session
-
-
-def _session_id(name: str) -> UUID:
-    try:
-        return UUID(hex=name.removeprefix("ses_"))
-    except ValueError as error:
-        raise NotFound from error
 
 
 def _read(message: _Cleaned, policy: Policy, key: bytes) -> _Read:

@@ -49,17 +49,10 @@ def _sessions(space: Space, source: Source) -> tuple[UUID, ...]:
     if source.kind is SourceKind.AGENT:
         rows = rows.filter(agent_id=source.name)
     elif source.name.startswith("ses_"):
-        rows = rows.filter(pk=_uuid(source.name))
+        rows = rows.filter(pk=parsed("ses", source.name))
     else:
         rows = rows.filter(name=source.name)
     return tuple(rows.values_list("pk", flat=True))
-
-
-def _uuid(name: str) -> UUID:
-    try:
-        return UUID(hex=name.removeprefix("ses_"))
-    except ValueError as error:
-        raise NotFound from error
 
 
 def select(space: Space, source: Source) -> SourceRows:
