@@ -86,7 +86,7 @@ class Instance:
         found: dict[str, Any] = answer.json()
         return found
 
-    def finished(self, *events: str, seconds: float = 40) -> list[dict[str, Any]]:
+    def finished(self, *events: str, seconds: float = 90) -> list[dict[str, Any]]:
         """The events, once each of them has ended."""
         wait_for(lambda: all(self.event(e)["status"] in ENDED for e in events), seconds)
         return [self.event(e) for e in dict.fromkeys(events)]

@@ -15,11 +15,11 @@ from tests.processes.agent import Instance, judge
 QUICK = {
     "LLM_MODEL": "stub",
     "LLM_API_KEY": "stub",
-    "LLM_TIMEOUT_SECONDS": "3",
+    "LLM_TIMEOUT_SECONDS": "6",
     "EMBEDDING_MODEL": "stub",
     "EMBEDDING_API_KEY": "stub",
     "RUN_LEASE_SECONDS": "6",
-    "RUN_ATTEMPTS": "2",
+    "RUN_ATTEMPTS": "3",
     "RETRY_BASE_SECONDS": "0.2",
     "DISPATCH_SECONDS": "0.5",
     "IDLE_SECONDS": "1",

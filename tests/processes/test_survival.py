@@ -57,11 +57,11 @@ def test_two_workers_on_one_space_both_write_and_the_second_judges_again(instanc
 
 
 def test_a_silent_judge_is_asked_again_and_the_run_ends_visibly(instance: Instance) -> None:
-    instance.llm.answer(*[Hang(30)] * 4)
+    instance.llm.answer(*[Hang(30)] * 6)
     chat = instance.say("waiting", "I mostly work from the library these days, it is quieter.")
     cue = instance.say("silent", "记住：9号储物柜归阿哲")
     chatted, told = instance.finished(chat, cue)
-    assert (chatted["status"], chatted["attempt"]) == ("failed", 2)
+    assert (chatted["status"], chatted["attempt"]) == ("failed", 3)
     assert reasons(chatted, "failed") == {"llm_timeout"}
     assert "llm_timeout" in reasons(told, "failed")
     assert (told["status"], len(told["added"]), instance.memories("silent")) == ("succeeded", 1, ["9号储物柜归阿哲"])
