@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
@@ -101,7 +102,20 @@ def clean(server: psycopg.Connection, kept: frozenset[str]) -> None:
     names = [sql.Identifier(name) for name in _tables(server) if name not in kept]
     if names:
         server.execute("SET session_replication_role = replica; SET lock_timeout = '10s'")
-        server.execute(sql.SQL("TRUNCATE {} RESTART IDENTITY").format(sql.SQL(", ").join(names)))
+        _truncate(server, names)
+
+
+def _truncate(server: psycopg.Connection, names: list[sql.Identifier]) -> None:
+    """A page's last request may still be writing when its test has ended; the loser of a deadlock tries again."""
+    statement = sql.SQL("TRUNCATE {} RESTART IDENTITY").format(sql.SQL(", ").join(names))
+    for _ in range(9):
+        try:
+            server.execute(statement)
+        except (psycopg.errors.DeadlockDetected, psycopg.errors.LockNotAvailable):
+            time.sleep(0.5)
+        else:
+            return
+    server.execute(statement)
 
 
 def _tables(server: psycopg.Connection) -> list[str]:

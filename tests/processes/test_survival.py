@@ -92,7 +92,7 @@ def test_what_valkey_forgets_is_found_again_in_the_rows(instance: Instance, loss
     gate = Gate()
     instance.llm.default = gate
     events = [instance.say(f"{loss} {n}", f"Remember: locker {n} belongs to Noor") for n in range(6)]
-    wait_for(lambda: gate.waiting == 2)
+    wait_for(lambda: gate.waiting >= 1)
     if loss == "emptied":
         instance.valkey().flushall()
     else:
@@ -110,7 +110,7 @@ def test_a_restart_of_postgresql_loses_no_accepted_message(instance: Instance, h
     gate = Gate()
     instance.llm.default = gate
     events = [instance.say(f"{how} {n}", f"记住：{n}号储物柜归阿木") for n in range(4)]
-    wait_for(lambda: gate.waiting == 2)
+    wait_for(lambda: gate.waiting >= 1)
     database = instance.children()["postgres"]
     database.send_signal(how)
     gate.open()
