@@ -13,6 +13,8 @@ from memoryapp.domain.types import Door, Kind, Sensitivity, Shown, Status, Turn
 
 DEFAULT_IMPORTANCE = 0.5
 BELOW_THRESHOLD, CONFLICT, UNTRUSTED_SOURCE = "below_threshold", "conflict", "untrusted_source"
+DELETE_UNASKED = "delete_unasked"
+"""A deletion that somebody proposed and the person did not ask for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,11 @@ from django.utils import timezone
 from accounts.actor import Actor
 from memoryapp import audit
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.planned import DELETE_UNASKED
 from memoryapp.domain.types import Door, Status
 from memoryapp.models import MemoryItem, NoiseFlag, Space
 from memoryapp.models.memory import LIVE
-from memoryapp.services.changes import DELETE_UNASKED, TRANSITIONS, VERBS
+from memoryapp.services.changes import TRANSITIONS, VERBS
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, lock
 from memoryapp.services.vectors import embed_later

@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.planned import DELETE_UNASKED
 from memoryapp.domain.types import Status
 from memoryapp.models import MemoryItem
 from memoryapp.models.memory import MemoryItemQuerySet
 from memoryapp.services import recall
-from memoryapp.services.changes import DELETE_UNASKED
 from memoryapp.services.filters import condition_of
 from memoryapp.services.memories import DEFAULT_STATUSES, view, with_parts
 from memoryapp.services.results import ItemView, ListFilter

@@ -20,6 +20,7 @@ from django.db import connection
 from accounts.actor import system_actor
 from memoryapp.services.physical_erasure import owner_connection
 from memoryapp.services.scope import tenant_scope
+from memoryapp.services.tenants import tenant_ids
 
 BLOCK = 1 << 20
 
@@ -49,12 +50,10 @@ def scan(words: Sequence[str], *, database_files: Path | None, raw: Sequence[byt
 def _rows(words: Sequence[str]) -> Iterator[Found]:
     """Every column of every table of every tenant, as text."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM door.tenants()")
-        tenants = [row[0] for row in cursor.fetchall()]
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
         tables = [str(row[0]) for row in cursor.fetchall()]
     counts = dict.fromkeys(tables, 0)
-    for tenant_id in tenants:
+    for tenant_id in tenant_ids():
         with tenant_scope(system_actor(tenant_id, "canary")), connection.cursor() as cursor:
             for table in tables:
                 cursor.execute(

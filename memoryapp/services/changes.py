@@ -14,7 +14,7 @@ from memoryapp import audit
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.hashing import norm_hash
-from memoryapp.domain.planned import BELOW_THRESHOLD, PlannedText, Refresh, WritePlan
+from memoryapp.domain.planned import BELOW_THRESHOLD, DELETE_UNASKED, PlannedText, Refresh, WritePlan
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import public
 from memoryapp.domain.tombstones import Ruling, Standing, Wording
@@ -51,7 +51,6 @@ TRANSITIONS: Mapping[str, tuple[str, frozenset[str], Status]] = {
 }
 """Verb → (its past, statuses it starts from, status it ends in). The end status itself is a no-op; all else is refused."""
 
-DELETE_UNASKED = "delete_unasked"
 """Why an active item stands in the inbox: its deletion was proposed, and nobody asked for it."""
 
 EDITABLE = frozenset({"content", "kind", "importance", "pinned", "expires_at", "review_after", "metadata"})

@@ -11,7 +11,7 @@ from accounts.actor import Actor
 from memoryapp import audit
 from memoryapp.domain.errors import DomainError, InvalidAnswer, NotFound, ProviderError
 from memoryapp.domain.messages import MAX_MESSAGES
-from memoryapp.domain.planned import PlannedText, Refresh, WritePlan
+from memoryapp.domain.planned import DELETE_UNASKED, PlannedText, Refresh, WritePlan
 from memoryapp.domain.public_ids import parsed
 from memoryapp.domain.types import Answer, Door, Judgement, Status, Turn
 from memoryapp.keyring import tombstone_key
@@ -117,7 +117,7 @@ def entries_of(plan: WritePlan) -> Iterator[Entry]:
     for item in plan.forgets:
         yield Entry("deleted", "DELETE", item)
     for item in plan.unasked:
-        yield Entry("pending", "DELETE", item, reason="delete_unasked")
+        yield Entry("pending", "DELETE", item, reason=DELETE_UNASKED)
     for refusal in plan.refusals:
         yield Entry(refusal.section, refusal.action, refusal.target, refusal.kind, None, refusal.reason)
 

@@ -7,7 +7,6 @@ from contextlib import suppress
 from datetime import timedelta
 from uuid import UUID
 
-from django.db import connection
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
@@ -22,15 +21,10 @@ from memoryapp.services.erasure import erase_lapsed
 from memoryapp.services.person_deletion import close_graves
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
+from memoryapp.services.tenants import tenant_ids
 from memoryapp.services.vectors import forget_foreign
 from memoryapp.services.working_memory import end_lapsed
 from memoryapp.services.write_door import Origin, change, flag, seal
-
-
-def tenant_ids() -> list[UUID]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM door.tenants()")
-        return [row[0] for row in cursor.fetchall()]
 
 
 def keep_house() -> None:

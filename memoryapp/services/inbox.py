@@ -13,12 +13,11 @@ from django.utils import timezone
 from accounts.actor import Actor
 from memoryapp import audit
 from memoryapp.domain.errors import DomainError
-from memoryapp.domain.planned import CONFLICT, UNTRUSTED_SOURCE
+from memoryapp.domain.planned import CONFLICT, DELETE_UNASKED, UNTRUSTED_SOURCE
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Status
 from memoryapp.models import MemoryItem
 from memoryapp.models.memory import MemoryItemQuerySet
-from memoryapp.services.changes import DELETE_UNASKED
 from memoryapp.services.memories import view, with_parts
 from memoryapp.services.results import ItemView, cursor_id
 from memoryapp.services.scope import tenant_scope

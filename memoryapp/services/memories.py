@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.actor import Actor
 from memoryapp import audit
 from memoryapp.domain.errors import NotFound
+from memoryapp.domain.planned import DELETE_UNASKED
 from memoryapp.domain.types import Status
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion
 from memoryapp.models.memory import MemoryItemQuerySet
@@ -167,7 +168,7 @@ LEFT JOIN LATERAL (
     ORDER BY i.id DESC
 ) page ON true
 """
-_PENDING = "(i.status = 'pending' OR (i.status = 'active' AND i.pending_reason = 'delete_unasked'))"
+_PENDING = f"(i.status = 'pending' OR (i.status = 'active' AND i.pending_reason = '{DELETE_UNASKED}'))"
 _OF_STATUS = "i.status = ANY (%(statuses)s::text[])"
 
 

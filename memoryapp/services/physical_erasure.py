@@ -19,7 +19,7 @@ from datetime import datetime
 from uuid import UUID
 
 import psycopg
-from django.db import connection, connections
+from django.db import connections
 from django.utils import timezone
 
 from accounts.actor import system_actor
@@ -31,6 +31,7 @@ from memoryapp.models import ErasureStep
 from memoryapp.services import erasure
 from memoryapp.services.erasure_tables import rewritten_tables
 from memoryapp.services.scope import tenant_scope
+from memoryapp.services.tenants import tenant_ids
 
 LOCK_SECONDS = 2.0
 """Longest time that a table may be closed to readers (issue “forgetting”: two seconds)."""
@@ -85,11 +86,8 @@ def rewrite(*, lock_seconds: float = LOCK_SECONDS, always: bool = False) -> Outc
 
 def _waiting(before: datetime) -> list[tuple[UUID, UUID]]:
     """Erasures whose rows were gone before this round began."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM door.tenants()")
-        tenants = [row[0] for row in cursor.fetchall()]
     found: list[tuple[UUID, UUID]] = []
-    for tenant_id in tenants:
+    for tenant_id in tenant_ids():
         with tenant_scope(system_actor(tenant_id, "eraser")):
             rows = ErasureStep.objects.filter(name="files", erasure__state=RunState.SUCCEEDED)
             rows = rows.filter(erasure__finished_at__lt=before).exclude(state=LevelState.DONE)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import connection
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
@@ -19,6 +18,7 @@ from memoryapp.models.memory import LIVE
 from memoryapp.services import erasure, person_deletion, tombstone_file
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
+from memoryapp.services.tenants import tenant_ids
 
 Line = Mapping[str, object]
 CHUNK = 200
@@ -57,7 +57,7 @@ def difference() -> Difference:
     lost: list[Line] = []
     undone: list[Line] = []
     unwritten = 0
-    for tenant_id in _tenants():
+    for tenant_id in tenant_ids():
         with tenant_scope(system_actor(tenant_id, "restore")):
             lost += _missing(Tombstone, stones.get(tenant_id, []))
             undone += _missing(Erasure, erasures.get(tenant_id, []))
@@ -70,12 +70,6 @@ def _by_tenant(lines: Iterable[Line]) -> dict[UUID, list[Line]]:
     for line in lines:
         found.setdefault(UUID(str(line["tenant"])), []).append(line)
     return found
-
-
-def _tenants() -> list[UUID]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM door.tenants()")
-        return [row[0] for row in cursor.fetchall()]
 
 
 def _missing(model: type[Tombstone | Erasure], lines: Sequence[Line]) -> list[Line]:
@@ -118,7 +112,7 @@ def replay() -> Replayed:
 def _write_missing() -> int:
     written = {str(line["id"]) for line in tombstone_file.read()}
     count = 0
-    for tenant_id in _tenants():
+    for tenant_id in tenant_ids():
         with tenant_scope(system_actor(tenant_id, "restore")):
             lines = _unwritten(written)
         if lines:

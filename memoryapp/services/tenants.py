@@ -1,6 +1,8 @@
-"""Tenants by name, for commands."""
+"""Tenants: all of them, or one by its name."""
 
 from __future__ import annotations
+
+from uuid import UUID
 
 from django.db import connection
 
@@ -10,12 +12,16 @@ from memoryapp.domain.errors import DomainError
 from memoryapp.services.scope import tenant_scope
 
 
-def tenant_named(name: str) -> Tenant:
-    """The tenant of that name. Looks into one tenant at a time, as row-level security asks."""
+def tenant_ids() -> list[UUID]:
+    """Every tenant, through the narrow door: ids only."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM door.tenants()")
-        ids = [row[0] for row in cursor.fetchall()]
-    for tenant_id in ids:
+        return [row[0] for row in cursor.fetchall()]
+
+
+def tenant_named(name: str) -> Tenant:
+    """The tenant of that name. Looks into one tenant at a time, as row-level security asks."""
+    for tenant_id in tenant_ids():
         with tenant_scope(system_actor(tenant_id)):
             found = Tenant.objects.filter(pk=tenant_id, name=name).first()
         if found is not None:

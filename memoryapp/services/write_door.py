@@ -15,6 +15,7 @@ from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp import audit
 from memoryapp.domain.hashing import NORM_VERSION
+from memoryapp.domain.planned import DELETE_UNASKED
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Door, Status
 from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
@@ -334,9 +335,9 @@ def _forget_entry(actor: Actor, item_id: UUID, origin: Origin) -> Entry:
 
 def _mark_unasked(actor: Actor, item_id: UUID, origin: Origin) -> Entry:
     item = MemoryItem.objects.get(pk=item_id)
-    item.pending_reason = "delete_unasked"
+    item.pending_reason = DELETE_UNASKED
     change(actor, item, origin, ("pending_reason",), "delete_proposed")
-    return Entry("pending", "DELETE", item.pk, item.kind, None, "delete_unasked")
+    return Entry("pending", "DELETE", item.pk, item.kind, None, DELETE_UNASKED)
 
 
 def _version(actor: Actor, item: MemoryItem, origin: Origin, fields: tuple[str, ...], reason: str) -> None:

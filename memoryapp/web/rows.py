@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoryapp.domain.differences import Piece, differences
+from memoryapp.domain.planned import DELETE_UNASKED
 from memoryapp.domain.public_ids import public
 from memoryapp.services.results import Entry, EventView, EvidenceView, ItemView, VersionView
 from memoryapp.services.use_history import UseView
@@ -100,7 +101,7 @@ def item_row(item: ItemView) -> ItemRow:
         label(REASONS, item.pending_reason),
         tuple(label(REASONS, reason) for reason in item.noise),
         label(SENSITIVITIES, item.sensitivity) if item.sensitivity != "normal" else "",
-        item.pending_reason == "delete_unasked",
+        item.pending_reason == DELETE_UNASKED,
     )
 
 

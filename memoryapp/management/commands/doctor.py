@@ -17,7 +17,7 @@ from django.db.utils import DatabaseError, OperationalError
 
 from memoryapp.domain.errors import DomainError
 from memoryapp.providers import registry
-from memoryapp.services import housekeeping, restore_safety, vectors
+from memoryapp.services import restore_safety, tenants, vectors
 
 LEAST_POSTGRES = 160010
 LEAST_PGVECTOR = (0, 8)
@@ -126,7 +126,7 @@ def check_embedder() -> Iterator[Finding]:
 
 def check_vectors() -> Iterator[Finding]:
     try:
-        foreign = sum(vectors.foreign(tenant_id) for tenant_id in housekeeping.tenant_ids())
+        foreign = sum(vectors.foreign(tenant_id) for tenant_id in tenants.tenant_ids())
     except (DatabaseError, ImproperlyConfigured, DomainError, OSError):
         return  # told by the checks of the database and of the embedder
     text = f"{foreign} memories have a vector of another embedding model and are found by words only"
