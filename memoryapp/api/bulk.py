@@ -18,6 +18,7 @@ from memoryapp.api import inputs, outputs, shapes
 from memoryapp.api.base import ApiView, actor_of, read
 from memoryapp.api.idempotency import once, replay_header
 from memoryapp.domain.errors import NotFound
+from memoryapp.domain.moments import moment
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import bulk, bulk_choice
 from memoryapp.services.bulk_choice import Choice, Place
@@ -103,5 +104,5 @@ def _notes(action: str, done: bulk.BulkResult, dry_run: bool, malformed: Sequenc
         "done": 0 if dry_run else len(done.done),
         "ids": [public("mem", i) for i in done.done],
         "failed": failed,
-        "undo_until": outputs.moment(done.undo_until),
+        "undo_until": moment(done.undo_until),
     }

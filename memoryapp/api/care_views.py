@@ -11,11 +11,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.actor import Actor
-from memoryapp.api import care_shapes, outputs, shapes
+from memoryapp.api import care_shapes, shapes
 from memoryapp.api.base import ApiView, actor_of, query_of, read
 from memoryapp.api.idempotency import live, once, replay_header
 from memoryapp.api.inputs import PageQuery, PersonInput, name_field
 from memoryapp.domain.forgetting import Step
+from memoryapp.domain.moments import moment
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import ageing, consolidation
 from memoryapp.services.consolidation import ConsolidationView
@@ -47,7 +48,7 @@ def round_body(view: ConsolidationView) -> dict[str, Any]:
         for kind, ids, state, reason in view.steps
     ]
     named = {"id": public("job", view.id)} if view.id else {}
-    times = {"created_at": outputs.moment(view.created_at), "finished_at": outputs.moment(view.finished_at)}
+    times = {"created_at": moment(view.created_at), "finished_at": moment(view.finished_at)}
     return {**named, "status": view.state, "steps": steps, "skipped": list(view.skipped), **times}
 
 
@@ -61,8 +62,8 @@ def change_body(change: Change) -> dict[str, Any]:
         "status": change.status,
         "reason": change.reason,
         "actor": change.actor_kind,
-        "valid_from": outputs.moment(change.valid_from),
-        "created_at": outputs.moment(change.created_at),
+        "valid_from": moment(change.valid_from),
+        "created_at": moment(change.created_at),
     }
 
 

@@ -15,9 +15,9 @@ from accounts.actor import Actor
 from memoryapp.api import care_shapes, inputs, shapes
 from memoryapp.api.base import ApiView, actor_of, query_of, read
 from memoryapp.api.idempotency import once, replay_header
-from memoryapp.api.outputs import moment
 from memoryapp.api.views import erasure_accepted
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.moments import moment
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import erasure, person_deletion, source_purge
 from memoryapp.services.erasure import ErasureView

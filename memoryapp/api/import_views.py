@@ -16,7 +16,7 @@ from accounts.actor import Actor
 from memoryapp.api import care_shapes, inputs, shapes
 from memoryapp.api.base import ApiView, actor_of, read
 from memoryapp.api.idempotency import live, once, replay_header
-from memoryapp.api.outputs import moment
+from memoryapp.domain.moments import moment
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import imports
 from memoryapp.services.histories import History, history_of

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from memoryapp.api import care_shapes, inputs, outputs, shapes
 from memoryapp.api.base import ApiView, actor_of, query_of, read
+from memoryapp.domain.moments import moment
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import changes
 from memoryapp.services.inbox import InboxClass, InboxEntry, inbox
@@ -68,7 +69,7 @@ def _other(item: ItemView | None) -> dict[str, Any] | None:
         "id": public("mem", item.id),
         "content": item.content,
         "status": item.status,
-        "said_at": outputs.moment(item.said_at),
+        "said_at": moment(item.said_at),
     }
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from typing import Any
 
+from memoryapp.domain.moments import moment
 from memoryapp.domain.public_ids import public
 from memoryapp.domain.types import Status
 from memoryapp.services.audit_trail import ExportView
@@ -23,11 +23,6 @@ from memoryapp.services.results import (
 from memoryapp.services.use_history import UseView
 
 SECTIONS = ("added", "updated", "deleted", "pending", "skipped", "failed")
-
-
-def moment(value: datetime | None) -> str | None:
-    """RFC 3339 in UTC."""
-    return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if value else None
 
 
 def item_body(item: ItemView) -> dict[str, Any]:

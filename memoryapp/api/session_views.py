@@ -9,9 +9,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from memoryapp.api import care_shapes, outputs
+from memoryapp.api import care_shapes
 from memoryapp.api.base import ApiView, actor_of, query_of, read
 from memoryapp.api.inputs import MomentField, StrictQuery, StrictSerializer, name_field
+from memoryapp.domain.moments import moment
 from memoryapp.domain.public_ids import public
 from memoryapp.domain.working_memory import StateValue
 from memoryapp.services import working_memory
@@ -34,7 +35,7 @@ class SessionInput(StrictSerializer):
     expires_at = MomentField(required=False)
 
 
-def session_body(session: Session) -> dict[str, Any]:
+def working_memory_body(session: Session) -> dict[str, Any]:
     return {
         "id": public("ses", session.id),
         "session_id": session.session,
@@ -45,13 +46,13 @@ def session_body(session: Session) -> dict[str, Any]:
         "task_state": {key: _state_body(value) for key, value in session.task_state.items()},
         "labels": list(session.labels),
         "messages": session.messages,
-        "last_said_at": outputs.moment(session.last_said_at),
-        "expires_at": outputs.moment(session.expires_at),
+        "last_said_at": moment(session.last_said_at),
+        "expires_at": moment(session.expires_at),
     }
 
 
 def _state_body(value: StateValue) -> dict[str, Any]:
-    body = {"value": value.value, "reason": value.reason, "since": outputs.moment(value.at)}
+    body = {"value": value.value, "reason": value.reason, "since": moment(value.at)}
     return {**body, "earlier": [_state_body(e) for e in value.earlier]} if value.earlier else body
 
 
@@ -67,7 +68,7 @@ class SessionView(ApiView):
         """Summary, task state and labels of a session; `{id}` is `ses_…` or your own name for it with `user_id`."""
         actor = actor_of(request, "memory:read")
         asked = read(SessionQuery, query_of(request))
-        return Response(session_body(working_memory.session(actor, _address(session_id, asked))))
+        return Response(working_memory_body(working_memory.session(actor, _address(session_id, asked))))
 
     @extend_schema(request=SessionInput, responses={200: care_shapes.WorkingSession})
     def put(self, request: Request, session_id: str) -> Response:
@@ -75,7 +76,7 @@ class SessionView(ApiView):
         actor, body = actor_of(request, "memory:write"), read(SessionInput, request.data)
         named = ("summary", "task_state", "reasons", "labels", "expires_at")
         changes = SessionChanges(**{name: body[name] for name in named if name in body})
-        return Response(session_body(working_memory.change(actor, _address(session_id, body), changes)))
+        return Response(working_memory_body(working_memory.change(actor, _address(session_id, body), changes)))
 
     @extend_schema(parameters=[SessionQuery], responses={204: None})
     def delete(self, request: Request, session_id: str) -> Response:

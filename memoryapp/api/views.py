@@ -15,7 +15,7 @@ from accounts.actor import Actor
 from memoryapp.api import inputs, outputs, shapes
 from memoryapp.api.base import ApiView, actor_of, listing, query_of, read, sliced
 from memoryapp.api.idempotency import live, once, replay_header
-from memoryapp.api.session_views import session_body
+from memoryapp.api.session_views import working_memory_body
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.messages import text_of
 from memoryapp.domain.public_ids import parsed, public
@@ -304,7 +304,7 @@ class ContextView(ApiView):
         )
         asked = body["query"] or latest_user_text(body["messages"])
         session = working_memory.left_off(actor, body["user_id"], asked, body["session_id"])
-        return Response(outputs.context_body(view) | {"session": session_body(session) if session else None})
+        return Response(outputs.context_body(view) | {"session": working_memory_body(session) if session else None})
 
 
 def latest_user_text(messages: list[dict[str, Any]]) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
+
+from memoryapp.domain.moments import moment
 
 
 class ErasureKind(StrEnum):
@@ -114,11 +116,6 @@ def _level(steps: Sequence[Step]) -> dict[str, object]:
             for s in steps
         ],
     }
-
-
-def moment(value: datetime | None) -> str | None:
-    """RFC 3339 in UTC."""
-    return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if value else None
 
 
 def phrases(name: str) -> tuple[str, str]:

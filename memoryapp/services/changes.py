@@ -51,8 +51,6 @@ TRANSITIONS: Mapping[str, tuple[str, frozenset[str], Status]] = {
 }
 """Verb → (its past, statuses it starts from, status it ends in). The end status itself is a no-op; all else is refused."""
 
-"""Why an active item stands in the inbox: its deletion was proposed, and nobody asked for it."""
-
 EDITABLE = frozenset({"content", "kind", "importance", "pinned", "expires_at", "review_after", "metadata"})
 
 
