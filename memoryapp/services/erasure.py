@@ -32,7 +32,6 @@ from memoryapp.models import (
     ErasureStep,
     MemoryItem,
     MemoryVersion,
-    RetrievalEntry,
     Space,
     Tombstone,
 )
@@ -44,7 +43,7 @@ from memoryapp.services.results import cursor_id
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person, lock
 from memoryapp.services.vectors import wake
-from memoryapp.services.write_door import seal
+from memoryapp.services.write_door import hide_many, seal
 
 ATTEMPTS = 8
 LEASE = timedelta(minutes=3)
@@ -201,10 +200,7 @@ def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime
     commitments = sorted(_commitments(items))
     stoned = set(Tombstone.objects.filter(item_id__in=ids, lifted_at=None).values_list("item_id", flat=True))
     tombstones.bury(actor, [i for i in items if i.pk not in stoned], now, "erased")
-    MemoryItem.objects.filter(pk__in=ids).update(
-        status=Status.FORGOTTEN, undo_until=None, updated_at=now, version=F("version") + 1
-    )
-    RetrievalEntry.objects.filter(pk__in=ids).delete()
+    hide_many(ids, now)
     ConsolidationStep.objects.filter(member_ids__overlap=ids).exclude(content="").update(content="")
     return ids, commitments
 

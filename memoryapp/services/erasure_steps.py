@@ -10,18 +10,17 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import F, Q, Value
+from django.db.models import Q, Value
 from django.db.models.functions import StrIndex
 
 from accounts.actor import Actor
-from memoryapp import audit
 from memoryapp.domain.receipts import ErasureKind, Level
 from memoryapp.domain.tombstones import BLANK, blank_quotes, evened_blanks
 from memoryapp.failpoints import failpoint
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion, Message, Run, Session
 from memoryapp.services.erasure_tables import pointing_at, pointing_at_items
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.write_door import seal
+from memoryapp.services.write_door import remove_many
 
 CHUNK = 200
 
@@ -154,7 +153,7 @@ def rows(job: Job) -> Proven:
     for ids in chunks(job.item_ids):
         with tenant_scope(job.actor):
             job.fence(len(ids))
-            _delete_rows(job, ids)
+            remove_many(job.actor, ids, str(job.kind))
         failpoint("erasure.rows")
     with tenant_scope(job.actor):
         Evidence.objects.filter(pk__in=job.evidence_ids).delete()
@@ -164,20 +163,6 @@ def rows(job: Job) -> Proven:
             "evidence": Evidence.objects.filter(Q(item_id__in=job.item_ids) | Q(pk__in=job.evidence_ids)).count(),
         }
     return Proven("rows deleted, tables counted again", left)
-
-
-def _delete_rows(job: Job, ids: Sequence[UUID]) -> None:
-    present = tuple(MemoryItem.objects.filter(pk__in=ids).values_list("pk", flat=True))
-    if not present:
-        return
-    older = tuple(MemoryItem.objects.filter(superseded_by_id__in=present).values_list("pk", flat=True))
-    audit.record(job.actor, "memory.erased", audit.Target("memory", (*present, *older)), reason=job.kind)
-    MemoryItem.objects.filter(pk__in=older).update(superseded_by=None, version=F("version"))
-    Evidence.objects.filter(item_id__in=present).delete()
-    MemoryVersion.objects.filter(item_id__in=present).delete()
-    MemoryItem.objects.filter(pk__in=present).delete()
-    failpoint("erasure.rows_open")
-    seal()
 
 
 def sessions(job: Job) -> Proven:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from django.utils import timezone
@@ -12,13 +12,14 @@ from django.utils import timezone
 from accounts.actor import Actor, system_actor
 from memoryapp import audit
 from memoryapp.domain.receipts import ErasureKind
-from memoryapp.domain.types import Status
-from memoryapp.models import Erasure, MemoryItem, RetrievalEntry, SourceMask, Space, Tombstone
+from memoryapp.domain.types import Door, Status
+from memoryapp.models import Erasure, MemoryItem, SourceMask, Space, Tombstone
 from memoryapp.models.memory import LIVE
 from memoryapp.services import erasure, person_deletion, tombstone_file
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.tenants import tenant_ids
+from memoryapp.services.write_door import Origin, trash_many
 
 Line = Mapping[str, object]
 CHUNK = 200
@@ -146,17 +147,11 @@ def _said_by(stone: Tombstone) -> list[UUID]:
 
 
 def _to_trash(actor: Actor, item_ids: Sequence[UUID]) -> None:
-    now = timezone.now()
-    until = now + timedelta(days=active_policy(actor).trash_days)
-    for item in MemoryItem.objects.filter(pk__in=item_ids):
-        MemoryItem.objects.filter(pk=item.pk).update(
-            status_before=item.status,
-            status=Status.FORGOTTEN,
-            undo_until=until,
-            updated_at=now,
-            version=item.version + 1,
-        )
-    RetrievalEntry.objects.filter(pk__in=item_ids).delete()
+    policy, now = active_policy(actor), timezone.now()
+    for space in Space.objects.filter(pk__in=MemoryItem.objects.filter(pk__in=item_ids).values("space_id")):
+        here = MemoryItem.objects.filter(pk__in=item_ids, space=space)
+        origin = Origin(space, Door.MANUAL, policy, now, space.key if space.kind == "person" else "")
+        trash_many(actor, list(here.values_list("pk", flat=True)), origin)
 
 
 def _stone(actor: Actor, line: Line) -> Tombstone:

@@ -312,11 +312,38 @@ def activate_many(actor: Actor, ids: Sequence[UUID], origin: Origin) -> None:
             supersede(actor, item.conflicts_with_id, item, origin)
 
 
-def forget_many(actor: Actor, ids: Sequence[UUID], origin: Origin, reason: str = "forgotten") -> None:
-    """Forget many items of one space at once: what `forget_item` does, with one event."""
+def trash_many(actor: Actor, ids: Sequence[UUID], origin: Origin, reason: str = "forgotten") -> None:
+    """Out of use into the trash, for a caller who lays the tombstones."""
     until = origin.now + timedelta(days=origin.policy.trash_days)
     values = {"status_before": F("status"), "status": Status.FORGOTTEN, "undo_until": until}
     change_many(actor, ids, origin, values, ("status",), reason)
+
+
+def hide_many(ids: Sequence[UUID], now: datetime) -> None:
+    """Out of every path with no way back, until they are removed; the caller holds the locks and wrote the event."""
+    rows = MemoryItem.objects.filter(pk__in=ids)
+    rows.update(status=Status.FORGOTTEN, undo_until=None, updated_at=now, version=F("version") + 1)
+    RetrievalEntry.objects.filter(pk__in=ids).delete()
+
+
+def remove_many(actor: Actor, ids: Sequence[UUID], reason: str) -> None:
+    """Delete hidden items with their versions and evidence; one event names them and those that pointed at them."""
+    present = tuple(MemoryItem.objects.filter(pk__in=ids).values_list("pk", flat=True))
+    if not present:
+        return
+    older = tuple(MemoryItem.objects.filter(superseded_by_id__in=present).values_list("pk", flat=True))
+    audit.record(actor, "memory.erased", audit.Target("memory", (*present, *older)), reason=reason)
+    MemoryItem.objects.filter(pk__in=older).update(superseded_by=None)
+    Evidence.objects.filter(item_id__in=present).delete()
+    MemoryVersion.objects.filter(item_id__in=present).delete()
+    MemoryItem.objects.filter(pk__in=present).delete()
+    failpoint("erasure.rows_open")
+    seal()
+
+
+def forget_many(actor: Actor, ids: Sequence[UUID], origin: Origin, reason: str = "forgotten") -> None:
+    """Forget many items of one space at once: what `forget_item` does, with one event."""
+    trash_many(actor, ids, origin, reason)
     tombstones.bury(actor, list(MemoryItem.objects.filter(pk__in=ids)), origin.now, reason)
 
 
