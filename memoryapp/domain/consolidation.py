@@ -124,6 +124,8 @@ class Fact:
     version: int
     sources: frozenset[str] = frozenset()
     pending_reason: str = ""
+    conflicts_with: UUID | None = None
+    """The item that it was found to contradict, decided about or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,8 @@ def _conflicts(facts: Sequence[Fact], gists: Mapping[UUID, Gist]) -> list[Planne
         ordered = sorted(room, key=lambda f: (f.said_at, f.id))
         for older, newer in zip(ordered, ordered[1:], strict=False):
             differing = set(gists[older.id].turns) ^ set(gists[newer.id].turns)
-            if differing and differing <= _NEGATIONS:
+            known = older.conflicts_with == newer.id or newer.conflicts_with == older.id
+            if differing and differing <= _NEGATIONS and not known:
                 found.append(_step(StepKind.CONFLICT, older, older, newer))
     return found
 

@@ -10,6 +10,7 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.actor import Actor
+from memoryapp.domain.planned import CONFLICT
 from memoryapp.domain.types import Door, Kind, Layer, Sensitivity, SpaceKind, Status
 from memoryapp.models.base import TenantRow, reference
 
@@ -87,6 +88,11 @@ class MemoryItem(TenantRow):
     updated_at = models.DateTimeField(default=timezone.now)
 
     objects = MemoryItemQuerySet.as_manager()
+
+    @property
+    def waits(self) -> bool:
+        """Somebody has to decide: a candidate, or an item in use whose contradiction to another was noticed later."""
+        return self.status == Status.PENDING or (self.status == Status.ACTIVE and self.pending_reason == CONFLICT)
 
     class Meta:
         constraints: ClassVar = [

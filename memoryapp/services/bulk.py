@@ -217,7 +217,7 @@ def _transition(verb: str) -> Callable[[MemoryItem], str]:
 def _confirmed(row: MemoryItem) -> str:
     if _visible(row).pending_reason == DELETE_UNASKED:
         return "forgotten"
-    if row.status == Status.PENDING:
+    if row.waits:
         return "confirmed"
     if row.status != Status.ACTIVE:
         raise _Refused("invalid_transition")
@@ -229,7 +229,7 @@ def _rejected(row: MemoryItem) -> str:
         return UNCHANGED
     if row.pending_reason == DELETE_UNASKED:
         return "kept"
-    if row.status != Status.PENDING:
+    if not row.waits:
         raise _Refused("invalid_transition")
     return "rejected"
 

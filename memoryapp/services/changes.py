@@ -288,7 +288,7 @@ def confirm(actor: Actor, item_id: UUID, content: str | None = None) -> ItemView
         row, origin = changing(actor, item_id)
         if row.pending_reason == DELETE_UNASKED:
             forget_item(actor, row, origin)
-        elif row.status == Status.PENDING:
+        elif row.waits:
             _confirm(actor, row, origin, content)
         elif row.status != Status.ACTIVE or content is not None:
             raise _impossible(row, "confirmed")
@@ -298,9 +298,9 @@ def confirm(actor: Actor, item_id: UUID, content: str | None = None) -> ItemView
 
 def _confirm(actor: Actor, row: MemoryItem, origin: Origin, content: str | None) -> None:
     if content is not None and content != row.content:
-        row.content, reason = content, row.pending_reason
+        row.content, status, reason = content, row.status, row.pending_reason
         _retext(actor, row, origin)
-        row.status, row.pending_reason = Status.PENDING, reason
+        row.status, row.pending_reason = status, reason
         embed_later(actor)
     activate(actor, row, origin)
     change(actor, row, origin, ("status",) if content is None else ("content", "status"), "confirmed")
@@ -310,7 +310,7 @@ def keep_both(actor: Actor, item_id: UUID) -> ItemView:
     """Both sides of a conflict hold, each from its own date on."""
     with tenant_scope(actor):
         row, origin = changing(actor, item_id)
-        if row.status == Status.PENDING and row.conflicts_with_id is not None:
+        if row.waits and row.conflicts_with_id is not None:
             activate(actor, row, origin, replaces=False)
             change(actor, row, origin, ("status",), "kept_both")
         elif row.status != Status.ACTIVE:
@@ -353,7 +353,7 @@ def undo(actor: Actor, item_id: UUID) -> ItemView:
 
 
 def _unconfirm(actor: Actor, row: MemoryItem, origin: Origin) -> None:
-    """Back to a candidate with its earlier text; what it had superseded holds again."""
+    """Back to what it was with its earlier text; what it had superseded holds again."""
     before = MemoryVersion.objects.filter(item=row, number=row.version - 1).first()
     fields = ["status"]
     if before is not None and before.content != row.content:
@@ -361,8 +361,9 @@ def _unconfirm(actor: Actor, row: MemoryItem, origin: Origin) -> None:
         row.norm_hash = norm_hash(row.content, to_simplified)
         row.fingerprint = tombstones.marks(row.space, Wording(row.content)).fingerprint
         fields.append("content")
-    row.status, row.pending_reason = Status.PENDING, row.reason_before
-    row.expires_at = origin.now + timedelta(days=origin.policy.candidate_days)
+    row.status, row.pending_reason = row.status_before or Status.PENDING, row.reason_before
+    if row.status == Status.PENDING:
+        row.expires_at = origin.now + timedelta(days=origin.policy.candidate_days)
     change(actor, row, origin, fields, "unconfirmed")
     for old in MemoryItem.objects.filter(superseded_by=row, status=Status.SUPERSEDED):
         old.status, old.superseded_by, old.valid_until = Status.ACTIVE, None, None
@@ -376,7 +377,7 @@ def reject(actor: Actor, item_id: UUID) -> ItemView:
         if row.pending_reason == DELETE_UNASKED and row.status != Status.FORGOTTEN:
             row.pending_reason = ""
             change(actor, row, origin, ("pending_reason",), "kept")
-        elif row.status == Status.PENDING:
+        elif row.waits:
             forget_item(actor, row, origin, "rejected")
         elif row.status != Status.FORGOTTEN:
             raise DomainError("invalid_transition", "Only what waits for confirmation can be rejected.")

@@ -33,6 +33,7 @@ from memoryapp.domain.errors import NotFound, ProviderError
 from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.hashing import fingerprint, norm_hash
 from memoryapp.domain.language import language_of
+from memoryapp.domain.planned import CONFLICT
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.tombstones import Standing, Wording
 from memoryapp.domain.types import Door, Kind, Status
@@ -164,6 +165,7 @@ def _facts(space: Space) -> list[Fact]:
             i.version,
             frozenset(told.get(i.pk, ())),
             i.pending_reason,
+            i.conflicts_with_id,
         )
         for i in items[:LARGEST_SPACE]
     ]
@@ -272,7 +274,8 @@ def _raise_conflict(
     actor: Actor, step: ConsolidationStep, items: Sequence[MemoryItem], origin: Origin
 ) -> tuple[UUID | None, str]:
     (older,) = [i for i in items if i.pk == step.target_id]
-    older.pending_reason = "conflict"
+    (newer,) = [i for i in items if i.pk != step.target_id]
+    older.pending_reason, older.conflicts_with_id = CONFLICT, newer.pk
     change(actor, older, origin, ("pending_reason",), "conflict_raised")
     return older.pk, ""
 

@@ -106,7 +106,7 @@ def _conditions(policy: Policy, now: datetime) -> dict[InboxClass, Q]:
     lapsing = Q(expires_at__lte=soon, expires_at__gt=now) | Q(review_after__lte=now)
     return {
         InboxClass.TO_CONFIRM: (pending & ~Q(pending_reason=CONFLICT) & ~_QUARANTINED) | proposed,
-        InboxClass.CONFLICT: pending & Q(pending_reason=CONFLICT),
+        InboxClass.CONFLICT: (pending | Q(status=Status.ACTIVE)) & Q(pending_reason=CONFLICT),
         InboxClass.NOISE: kept & Q(noise__isnull=False, noise__dismissed_at=None),
         InboxClass.QUARANTINED: pending & _QUARANTINED,
         InboxClass.EXPIRING: (pending | kept) & lapsing,

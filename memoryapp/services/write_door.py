@@ -169,7 +169,8 @@ def supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> No
 def activate(actor: Actor, item: MemoryItem, origin: Origin, *, replaces: bool = True) -> None:
     """Make a candidate active; what it waited to replace is superseded, if it `replaces`. The caller saves by `change`."""
     item.status_before, item.reason_before = item.status, item.pending_reason
-    item.status, item.pending_reason, item.expires_at, item.snoozed_until = Status.ACTIVE, "", None, None
+    item.expires_at = None if item.status == Status.PENDING else item.expires_at
+    item.status, item.pending_reason, item.snoozed_until = Status.ACTIVE, "", None
     rival = item.conflicts_with_id if replaces else None
     if rival and MemoryItem.objects.filter(pk=rival, status__in=[s.value for s in LIVE]).exists():
         supersede(actor, rival, item, origin)
@@ -302,7 +303,7 @@ def activate_many(actor: Actor, ids: Sequence[UUID], origin: Origin) -> None:
         "reason_before": F("pending_reason"),
         "status": Status.ACTIVE,
         "pending_reason": "",
-        "expires_at": None,
+        "expires_at": Case(When(status=Status.PENDING, then=None), default=F("expires_at")),
         "snoozed_until": None,
     }
     change_many(actor, ids, origin, values, ("status",), "confirmed")

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from memoryapp.models import ConsolidationRun, ConsolidationStep, Derivation, MemoryItem
-from memoryapp.services import changes, consolidation, memories, recall, write_door
+from memoryapp.models import ConsolidationRun, ConsolidationStep, Derivation
+from memoryapp.services import bulk, changes, consolidation, inbox, memories, recall, write_door
 from memoryapp.services.changes import NewItem
 from memoryapp.services.consolidation import ConsolidationView
 from memoryapp.services.scope import tenant_scope
@@ -98,12 +98,43 @@ def test_opposites_are_raised_in_the_inbox_and_both_stay(cast: Cast, opposites: 
     seen = consolidated(cast)
     assert [(kind, state) for kind, _, state, _ in seen.steps] == [("conflict", "done")]
     assert len(texts(cast.agent, "alice")) == 2
-    assert texts(cast.agent, "alice", pending_only=True) or _reasons(cast) == {"conflict", ""}
+    (waits,) = inbox.inbox(cast.agent, "alice", "conflict").entries
+    assert waits.other is not None
+    assert (waits.item.content, waits.other.content) == opposites
 
 
-def _reasons(cast: Cast) -> set[str]:
-    with tenant_scope(cast.agent):
-        return set(MemoryItem.objects.values_list("pending_reason", flat=True))
+def raised(cast: Cast) -> tuple[UUID, UUID]:
+    older, newer = keep(cast, "Likes iced coffee", "Doesn't like iced coffee")
+    consolidated(cast)
+    return older, newer
+
+
+def test_keeping_both_sides_settles_it_for_good(cast: Cast) -> None:
+    older, _ = raised(cast)
+    changes.keep_both(cast.agent, older)
+    assert inbox.inbox(cast.agent, "alice").total == 0
+    assert consolidated(cast).steps == ()
+    assert len(texts(cast.agent, "alice")) == 2
+
+
+def test_confirming_the_older_side_replaces_the_newer_and_can_be_undone(cast: Cast) -> None:
+    older, newer = raised(cast)
+    changes.confirm(cast.agent, older)
+    assert texts(cast.agent, "alice") == ["Likes iced coffee"]
+    assert memories.item(cast.agent, newer).superseded_by == older
+    changes.undo(cast.agent, older)
+    assert len(texts(cast.agent, "alice")) == 2
+    assert [e.item.id for e in inbox.inbox(cast.agent, "alice", "conflict").entries] == [older]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_rejecting_the_older_side_leaves_the_newer(cast: Cast, many: bool) -> None:
+    older, _ = raised(cast)
+    if many:
+        assert bulk.batch(cast.agent, [older], "reject").done == (older,)
+    else:
+        changes.reject(cast.agent, older)
+    assert texts(cast.agent, "alice") == ["Doesn't like iced coffee"]
 
 
 def test_a_second_round_finds_nothing_to_do(cast: Cast) -> None:
