@@ -22,7 +22,6 @@ from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation
 CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}
 SELF_STATEMENT_CONFIDENCE = 0.78
 ALREADY_KNOWN = "already_known"
-_LONGEST_EXPLICIT = 120
 _NAMED_ENOUGH = 0.6
 
 
@@ -43,37 +42,6 @@ def judge_by_rules(request: JudgeRequest) -> Answer:
         operations = [old for old in operations if not _overtaken(old, said, one.cues)]
         operations = _distinct([*operations, *said])
     return Answer(operations=tuple(operations))
-
-
-def explicit_statements(turns: Sequence[Turn], shown: tuple[Shown, ...] = ()) -> tuple[Operation, ...]:
-    """Operations for the short, explicit, unambiguous cue clauses of the user turns (CONTRACT §2).
-
-    The pipeline carries out those that the judge neither used nor refused. A clause counts when it has at most 120
-    characters and its facts stand alone. With `shown` a correction updates what it replaces and a wish to forget names
-    its items; an item that a clause only restates in other words is left alone.
-    """
-    heard = _allowed(turns)
-    operations: list[Operation] = []
-    for index, one in enumerate(heard):
-        for cue in one.cues:
-            if len(cue.clause) <= _LONGEST_EXPLICIT:
-                operations += _of_cue(cue, one, heard[:index], shown)
-    return tuple(_once_more(each, shown) for each in _distinct(operations) if not _only_restates(each, shown))
-
-
-def _only_restates(operation: Operation, shown: tuple[Shown, ...]) -> bool:
-    return operation.action is Action.NONE and not _same_text(operation, shown)
-
-
-def _once_more(operation: Operation, shown: tuple[Shown, ...]) -> Operation:
-    """A literal repeat stays an ADD: the write door refreshes the item, or promotes it when it waits."""
-    if operation.action is Action.NONE:
-        return replace(operation, action=Action.ADD, target=None, reason="explicit_repeat")
-    return operation
-
-
-def _same_text(operation: Operation, shown: tuple[Shown, ...]) -> bool:
-    return any(item.number == operation.target and _plain(item.content) == _plain(operation.content) for item in shown)
 
 
 # --- which turns count ---

@@ -68,11 +68,13 @@ def explicit_operations(turns: tuple[Turn, ...], shown: tuple[Shown, ...], door:
     """What the rules make of short, explicit, unambiguous cue clauses (CONTRACT §2, at most 120 characters)."""
     clauses = [c.clause for t in turns if t.role is Role.USER for c in find_cues(t.text)]
     short = [clause for clause in clauses if len(clause) <= _LONGEST_EXPLICIT]
+    long = [clause for clause in clauses if len(clause) > _LONGEST_EXPLICIT]
     said = judge_by_rules(JudgeRequest(turns, shown, door, "zh")).operations if short else ()
     return tuple(
         o
         for o in said
-        if any(o.quote in clause or clause in o.quote for clause in short) or o.reason == "explicit_remember"
+        if any(o.quote in clause or clause in o.quote for clause in short)
+        or (o.reason == "explicit_remember" and not any(o.quote in clause for clause in long))
     )
 
 
