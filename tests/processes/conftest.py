@@ -40,8 +40,11 @@ def running() -> Iterator[Instance]:
 
 
 @pytest.fixture
-def instance(running: Instance) -> Iterator[Instance]:
-    """The instance with a judge that answers at once."""
+def instance(running: Instance, request: pytest.FixtureRequest) -> Iterator[Instance]:
+    """The instance with a judge that answers at once; its log is shown beside a failure."""
     running.llm.default = judge
+    failed = request.session.testsfailed
     yield running
     running.llm.forget_script()
+    if request.session.testsfailed > failed:
+        print(running.log(300))
