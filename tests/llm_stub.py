@@ -233,7 +233,7 @@ class Request(BaseHTTPRequestHandler):
     def _give(self, answer: Any, body: dict[str, Any]) -> None:
         if isinstance(answer, Hang):
             self.server.stub.sleep(answer.seconds)
-            answer = self.server.stub.default if answer.then is None else answer.then
+            answer = [] if answer.then is None else answer.then
         if callable(answer):
             answer = answer(body)
         if isinstance(answer, int):
