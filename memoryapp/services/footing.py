@@ -19,12 +19,11 @@ from memoryapp.models import MemoryItem, Space
 from memoryapp.models.memory import LIVE
 from memoryapp.services.item_rows import EVIDENCE_COUNT, NOISE, item_values, rows_of
 from memoryapp.services.row_parts import columns
-from memoryapp.services.spaces import ensure_space
+from memoryapp.services.spaces import SPACE_LOCK, ensure_space
 from memoryapp.services.standing import policy_of
 from memoryapp.services.tombstones import STONE_COLUMNS, graveyard_of
 
-_LOCK = "pg_advisory_xact_lock(hashtextextended(s.id::text, 0))"
-"""The lock of `services.spaces.lock`."""
+_LOCK = SPACE_LOCK.format(space="s.id")
 
 _ABOUT = """
 LEFT JOIN LATERAL (

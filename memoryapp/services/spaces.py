@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from uuid import UUID
 
-from django.conf import settings
 from django.db import connection
 
 from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.guards import holds_secret
-from memoryapp.domain.policy import DEFAULT_POLICY, Policy, from_mapping
+from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import SpaceKind
 from memoryapp.models import PolicyVersion, Space
+from memoryapp.services.standing import policy_of, readable_names
+
+SPACE_LOCK = "pg_advisory_xact_lock(hashtextextended({space}::text, 0))"
+"""The advisory lock of a space in SQL; `space` stands for the expression of its id."""
 
 
 def check_person(actor: Actor, person: str) -> str:
@@ -67,12 +69,10 @@ def space_key(kind: str, person: str, project_id: str) -> str:
 
 
 def readable_spaces(actor: Actor, person: str, project_id: str = "") -> list[Space]:
-    """Person, the given project and the organisation, those that exist."""
-    keys = {(SpaceKind.PERSON, person)}
-    if not actor.user_key or actor.kind == "key":
-        keys |= {(SpaceKind.ORGANISATION, "")} | ({(SpaceKind.PROJECT, project_id)} if project_id else set())
-    rows = Space.objects.filter(tenant_id=actor.tenant_id, key__in=[k for _, k in keys])
-    return [space for space in rows if (space.kind, space.key) in keys]
+    """Those of `readable_names` that exist."""
+    wanted = readable_names(actor, person, project_id)
+    rows = Space.objects.filter(tenant_id=actor.tenant_id, key__in=[key for _, key in wanted])
+    return [space for space in rows if (space.kind, space.key) in wanted]
 
 
 def lock(space_id: UUID) -> int:
@@ -82,13 +82,11 @@ def lock(space_id: UUID) -> int:
     wait for ours, or the two could wait for each other.
     """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(space_id)])
+        cursor.execute(f"SELECT {SPACE_LOCK.format(space='%s')}", [str(space_id)])
     return Space.objects.select_for_update(no_key=True).values_list("revision", flat=True).get(pk=space_id)
 
 
 def active_policy(actor: Actor) -> Policy:
-    """The newest policy of the tenant over the defaults; IDLE_SECONDS of the environment wins."""
-    row = PolicyVersion.objects.filter(tenant_id=actor.tenant_id).order_by("-version").first()
-    policy = from_mapping(row.version, row.settings) if row else DEFAULT_POLICY
-    idle = settings.MEMORYAPP.idle_seconds
-    return policy if idle is None else replace(policy, idle_seconds=idle)
+    """The policy in force for the actor's tenant."""
+    newest = PolicyVersion.objects.filter(tenant_id=actor.tenant_id).order_by("-version")
+    return policy_of(*(newest.values_list("version", "settings").first() or (None, None)))

@@ -59,8 +59,8 @@ class Standing:
 
 
 def standing(actor: Actor, person: str, project_id: str = "") -> Standing:
-    """One statement. A key or login that is bound to a person reads that person's space only."""
-    wanted = _wanted(actor, person, project_id)
+    """One statement, for the spaces of `readable_names`."""
+    wanted = readable_names(actor, person, project_id)
     values: dict[str, Any] = {
         "tenant": actor.tenant_id,
         "actor_kind": str(actor.kind),
@@ -77,7 +77,11 @@ def standing(actor: Actor, person: str, project_id: str = "") -> Standing:
     return Standing(policy_of(version, stored), spaces, audit.Subjects(by, behalf))
 
 
-def _wanted(actor: Actor, person: str, project_id: str) -> list[tuple[str, str]]:
+def readable_names(actor: Actor, person: str, project_id: str = "") -> list[tuple[str, str]]:
+    """Kind and key of each space that a read covers: the person's, the given project's and the organisation's.
+
+    A key or login that is bound to a person reads that person's space only.
+    """
     own = [(SpaceKind.PERSON.value, person)]
     if actor.user_key:
         return own
@@ -86,7 +90,7 @@ def _wanted(actor: Actor, person: str, project_id: str) -> list[tuple[str, str]]
 
 
 def policy_of(version: int | None, stored: object) -> Policy:
-    """The policy of a stored version over the defaults; IDLE_SECONDS of the environment wins."""
+    """The newest version of a tenant's policy over the defaults; IDLE_SECONDS of the environment wins."""
     values = json.loads(stored) if isinstance(stored, str | bytes) else stored
     policy = from_mapping(version, values) if version is not None and isinstance(values, dict) else DEFAULT_POLICY
     idle = settings.MEMORYAPP.idle_seconds
