@@ -9,19 +9,18 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp import audit
-from memoryapp.domain.errors import DomainError, InvalidAnswer, NotFound, ProviderError
-from memoryapp.domain.messages import MAX_MESSAGES
+from memoryapp.domain.errors import InvalidAnswer, NotFound, ProviderError
 from memoryapp.domain.planned import DELETE_UNASKED, PlannedText, Refresh, WritePlan
 from memoryapp.domain.public_ids import parsed
 from memoryapp.domain.types import Answer, Door, Judgement, Status, Turn
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import Session, Space
 from memoryapp.providers import registry
-from memoryapp.services.ingest import Incoming, ReadMessage, read_messages, unheard
+from memoryapp.services.ingest import Incoming, ReadMessage, check_attached, read_messages, unheard
 from memoryapp.services.judging import Look, decided, focused, judged, look_at
 from memoryapp.services.results import Entry
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import active_policy, check_person, find_space, refuse_secrets, space_key
+from memoryapp.services.spaces import active_policy, check_person, find_space, space_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,7 @@ def dry_run(
 ) -> DryRun:
     """Read, look, judge and decide as a run would, and write nothing. Raises what `accept` raises."""
     whose = check_person(actor, person)
-    if not messages or len(messages) > MAX_MESSAGES:
-        raise DomainError("invalid", f"`messages` takes 1 to {MAX_MESSAGES} messages.")
-    refuse_secrets(metadata)
+    check_attached(metadata, session_id=session, agent_id=agent_id, project_id=project_id, scope=scope)
     with tenant_scope(actor):
         policy, now = active_policy(actor), timezone.now()
         home, target = find_space(actor, "person", whose), find_space(actor, space, space_key(space, whose, project_id))

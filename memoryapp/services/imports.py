@@ -27,7 +27,7 @@ from memoryapp.domain.types import Door, Role, RunState, Turn
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import ImportJob, Message, Run, Session, Space
 from memoryapp.services.histories import History, source_of
-from memoryapp.services.ingest import ReadMessage, message_row, read_messages, session_of
+from memoryapp.services.ingest import ReadMessage, heard_before, message_row, read_messages, session_of, warnings_of
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, ensure_space, find_space, refuse_secret_names
 from memoryapp.services.vectors import wake
@@ -130,7 +130,7 @@ def _read(history: History, policy: Policy, key: bytes, now: datetime) -> tuple[
 def _unheard(home: Space, session: Session | None, read: Sequence[ReadMessage]) -> list[ReadMessage]:
     """What the person's sessions do not hold yet. A message without a time is known by its text alone: the past is told
     once."""
-    ids, times = _heard(home, session, read)
+    ids, times = heard_before(home.pk, session, read)
     fresh: list[ReadMessage] = []
     for m in read:
         known_text = m.text_hash in times and (not m.said_at_known or m.said_at in times[m.text_hash])
@@ -138,18 +138,6 @@ def _unheard(home: Space, session: Session | None, read: Sequence[ReadMessage]) 
             fresh.append(m)
             ids.add(m.id)
     return fresh
-
-
-def _heard(
-    home: Space, session: Session | None, read: Sequence[ReadMessage]
-) -> tuple[set[str], dict[bytes, set[datetime]]]:
-    mine = Message.objects.filter(session=session, external_id__in=[m.id for m in read if m.id])
-    ids = set(mine.values_list("external_id", flat=True)) if session else set()
-    rows = Message.objects.filter(session__space=home, text_hash__in=[m.text_hash for m in read])
-    times: dict[bytes, set[datetime]] = {}
-    for text_hash, said_at in rows.values_list("text_hash", "said_at"):
-        times.setdefault(bytes(text_hash), set()).add(said_at)
-    return ids, times
 
 
 def _parts(messages: Sequence[ReadMessage], policy: Policy) -> Iterator[Sequence[ReadMessage]]:
@@ -167,7 +155,7 @@ def _open_run(actor: Actor, job: ImportJob, session: Session, part: Sequence[Rea
         import_job=job,
         door=Door.IMPORT,
         due_at=now,
-        warnings=[{"reason": "truncated"} for m in part if m.truncated],
+        warnings=warnings_of(part),
     )
     run.save(force_insert=True)
     Message.objects.bulk_create([message_row(actor, session, run, place, m) for place, m in enumerate(part)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from django.utils import timezone
 
@@ -61,8 +62,8 @@ class _Cleaned:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """A message after cleaning and guarding: text to keep (may be empty) and why anything was left out."""
+class ReadMessage:
+    """A message after cleaning and guarding: text to keep (may be empty), its hash, and why anything was left out."""
 
     role: Role
     text: str
@@ -106,8 +107,7 @@ def accept(
     With `temporary` nothing that was said, named or attached is kept; the event itself can be read afterwards.
     """
     whose = check_person(actor, person)
-    refuse_secrets(metadata)
-    refuse_secret_names(session_id=session, agent_id=agent_id, project_id=project_id, scope=scope)
+    check_attached(metadata, session_id=session, agent_id=agent_id, project_id=project_id, scope=scope)
     now = timezone.now()
     cleaned = _cleaned(messages, now)
     key = space_key(space, whose, project_id)
@@ -117,13 +117,19 @@ def accept(
     read = [_read(m, policy, tombstone_key(home.tenant_id, home.pk)) for m in cleaned]
     skipped = _whole_refusal(read, home, temporary)
     with tenant_scope(actor):
-        found = _session(actor, home, session, agent_id or actor.agent_id, make=not temporary)
+        found = session_of(actor, home, session, agent_id or actor.agent_id, make=not temporary)
         place = _Place(found, target, "", {}) if temporary else _Place(found, target, scope, metadata or {})
         run = _finished(actor, place, skipped, now) if skipped else _stored(actor, place, read, policy, now)
         audit.record(actor, "messages.accepted", audit.Target("run", (run.pk,)), person=whose, reason=run.door)
         if run.state == RunState.PENDING and run.due_at <= now:
             wake("memoryapp.extract", actor.tenant_id, run.pk)
         return event_view(run)
+
+
+def check_attached(metadata: object, **named: str) -> None:
+    """What comes beside the messages of a request, read before anything is looked up or stored."""
+    refuse_secrets(metadata)
+    refuse_secret_names(**named)
 
 
 def _cleaned(messages: Sequence[Incoming], now: datetime) -> list[_Cleaned]:
@@ -154,8 +160,11 @@ def _said_at(given: datetime | None, now: datetime) -> datetime:
     return given
 
 
-def _session(actor: Actor, home: Space, name: str, agent_id: str, *, make: bool) -> Session:
-    """The session of that name. With `make` false a new name is not kept: the default session stands in for it."""
+def session_of(actor: Actor, home: Space, name: str, agent_id: str, *, make: bool = True) -> Session:
+    """The person's session of that name, made at its first use.
+
+    With `make` false a new name is not kept: the default session stands in for it.
+    """
     if name.startswith("ses_"):
         return _known(Session.objects.filter(space=home, pk=parsed("ses", name)).first())
     named = Session.objects.filter(tenant_id=actor.tenant_id, space=home, agent_id=agent_id)
@@ -174,9 +183,9 @@ def _known(session: Session | None) -> Session:
     return session
 
 
-def _read(message: _Cleaned, policy: Policy, key: bytes) -> _Read:
+def _read(message: _Cleaned, policy: Policy, key: bytes) -> ReadMessage:
     kept, refused, masks = _guarded(message.text, policy, message.role)
-    return _Read(
+    return ReadMessage(
         role=message.role,
         text=kept,
         id=redact(message.sent.id),
@@ -204,7 +213,7 @@ def _guarded(text: str, policy: Policy, role: Role) -> tuple[str, tuple[str, ...
     return verdict.text, reasons, verdict.masks
 
 
-def _whole_refusal(read: Sequence[_Read], home: Space, temporary: bool) -> list[dict[str, object]]:
+def _whole_refusal(read: Sequence[ReadMessage], home: Space, temporary: bool) -> list[dict[str, object]]:
     """Reasons why nothing of this call goes to extraction; empty when something does."""
     if temporary:
         return [_skip("temporary")]
@@ -241,9 +250,9 @@ def _new_run(actor: Actor, place: _Place, door: Door, due_at: datetime) -> Run:
     )
 
 
-def _stored(actor: Actor, place: _Place, read: Sequence[_Read], policy: Policy, now: datetime) -> Run:
+def _stored(actor: Actor, place: _Place, read: Sequence[ReadMessage], policy: Policy, now: datetime) -> Run:
     session = Session.objects.select_for_update(no_key=True).get(pk=place.session.pk)
-    fresh = _fresh(session, read)
+    fresh = unheard(session, read)
     outcome = [_skip("duplicate")] * (len(read) - len(fresh))
     outcome += [_skip(reason) for m in fresh for reason in m.refused]
     kept = [m for m in fresh if m.text]
@@ -253,17 +262,18 @@ def _stored(actor: Actor, place: _Place, read: Sequence[_Read], policy: Policy, 
     due = now if cue else now + timedelta(seconds=policy.idle_seconds)
     run = _open_run(actor, place, Door.CUE if cue else Door.IDLE, due)
     run.outcome = [*run.outcome, *outcome]
-    run.warnings = [*run.warnings, *({"reason": "truncated"} for m in kept if m.truncated), *_masked(fresh)]
+    run.warnings = [*run.warnings, *warnings_of(fresh)]
     run.save(update_fields=["door", "due_at", "outcome", "warnings"])
     start = Message.objects.filter(run=run).count()
-    Message.objects.bulk_create([_message(actor, session, run, start + i, m) for i, m in enumerate(kept)])
+    Message.objects.bulk_create([message_row(actor, session, run, start + i, m) for i, m in enumerate(kept)])
     return run
 
 
-def _masked(read: Sequence[_Read]) -> list[dict[str, object]]:
-    """One warning with the number of stretches that the guard masked; none when it masked nothing."""
+def warnings_of(read: Sequence[ReadMessage]) -> list[dict[str, object]]:
+    """What a run says of messages it did not take as they came: each that was cut, and how many stretches were masked."""
     masks = sum(m.masks for m in read)
-    return [{"reason": "masked", "count": masks}] if masks else []
+    cut: list[dict[str, object]] = [{"reason": "truncated"} for m in read if m.text and m.truncated]
+    return [*cut, {"reason": "masked", "count": masks}] if masks else cut
 
 
 def _open_run(actor: Actor, place: _Place, door: Door, due: datetime) -> Run:
@@ -281,7 +291,8 @@ def _open_run(actor: Actor, place: _Place, door: Door, due: datetime) -> Run:
     return run
 
 
-def _message(actor: Actor, session: Session, run: Run, position: int, read: _Read) -> Message:
+def message_row(actor: Actor, session: Session, run: Run, position: int, read: ReadMessage) -> Message:
+    """An unsaved row of a message that was read."""
     offset = read.said_at.utcoffset()
     return Message(
         id=new_id(),
@@ -301,48 +312,33 @@ def _message(actor: Actor, session: Session, run: Run, position: int, read: _Rea
     )
 
 
-def _fresh(session: Session, read: Sequence[_Read]) -> list[_Read]:
+def unheard(session: Session, read: Sequence[ReadMessage]) -> list[ReadMessage]:
     """What was not heard before: a replay is known by id, by time and text, or by two known texts in a row."""
-    ids = [m.id for m in read if m.id]
-    known_ids = set(Message.objects.filter(session=session, external_id__in=ids).values_list("external_id", flat=True))
-    hashes = [m.text_hash for m in read]
-    rows = Message.objects.filter(session__space_id=session.space_id, text_hash__in=hashes).values_list(
-        "text_hash", "said_at"
-    )
-    times: dict[bytes, set[datetime]] = {}
-    for text_hash, said_at in rows:
-        times.setdefault(bytes(text_hash), set()).add(said_at)
+    known_ids, times = heard_before(session.space_id, session, read)
     heard = [m.text_hash in times for m in read]
-    fresh: list[_Read] = []
-    seen: set[str] = set(known_ids)
+    fresh: list[ReadMessage] = []
     for i, m in enumerate(read):
         in_a_row = heard[i] and ((i > 0 and heard[i - 1]) or (i + 1 < len(read) and heard[i + 1]))
         again = m.said_at_known and m.said_at in times.get(m.text_hash, set())
-        if not (in_a_row or again or (m.id and m.id in seen)):
+        if not (in_a_row or again or (m.id and m.id in known_ids)):
             fresh.append(m)
-            seen.add(m.id)
+            known_ids.add(m.id)
     return fresh
 
 
-ReadMessage = _Read
-"""A message as other doors of this service read it: cleaned, guarded, hashed."""
+def heard_before(
+    home_id: UUID, session: Session | None, read: Sequence[ReadMessage]
+) -> tuple[set[str], dict[bytes, set[datetime]]]:
+    """Those of the messages' ids that the session knows; hash of a text that its person's sessions know → when said."""
+    named = Message.objects.filter(session=session, external_id__in=[m.id for m in read if m.id])
+    ids = set(named.values_list("external_id", flat=True)) if session else set()
+    said = Message.objects.filter(session__space_id=home_id, text_hash__in=[m.text_hash for m in read])
+    times: dict[bytes, set[datetime]] = {}
+    for text_hash, said_at in said.values_list("text_hash", "said_at"):
+        times.setdefault(bytes(text_hash), set()).add(said_at)
+    return ids, times
 
 
 def read_messages(messages: Sequence[Incoming], policy: Policy, key: bytes, now: datetime) -> list[ReadMessage]:
     """Clean and guard messages without storing anything. `key` is that of the person's space."""
     return [_read(message, policy, key) for message in _cleaned(messages, now)]
-
-
-def unheard(session: Session, read: Sequence[ReadMessage]) -> list[ReadMessage]:
-    """Those of them that are no replay of what the session or its person's other sessions already hold."""
-    return _fresh(session, read)
-
-
-def session_of(actor: Actor, home: Space, name: str, agent_id: str) -> Session:
-    """The person's session of that name, made at its first use."""
-    return _session(actor, home, name, agent_id, make=True)
-
-
-def message_row(actor: Actor, session: Session, run: Run, position: int, read: ReadMessage) -> Message:
-    """An unsaved row of a message that was read."""
-    return _message(actor, session, run, position, read)

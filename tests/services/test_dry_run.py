@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memoryapp.domain.errors import DomainError
 from memoryapp.models import AuditEvent, MemoryItem, Message, Run, Session, Space
 from memoryapp.services import changes
 from memoryapp.services.dry_run import dry_run
-from memoryapp.services.ingest import Incoming
+from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast
 from tests.llm_stub import LLMStub
@@ -82,3 +83,12 @@ def test_secrets_are_refused_in_a_dry_run_as_well(cast: Cast) -> None:
     ((section, reason, content),) = seen(cast, Incoming("user", "数据库密码：s3cr3t_9Kq2"))
     assert (section, content) == ("skipped", None)
     assert reason.startswith("secret.")
+
+
+@pytest.mark.parametrize("field", ["session", "agent_id", "project_id", "scope"])
+def test_a_name_that_is_refused_when_writing_is_refused_in_a_dry_run_as_well(cast: Cast, field: str) -> None:
+    secret = "token: " + "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+    for write in (accept, dry_run):
+        with pytest.raises(DomainError) as refusal:
+            write(cast.agent, "alice", [Incoming("user", "I like tea.")], **{field: secret})  # type: ignore[arg-type]
+        assert refusal.value.code == "guard_refused"

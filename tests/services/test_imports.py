@@ -239,3 +239,10 @@ def test_a_backfill_that_is_killed_goes_on_where_it_was(clean_database: None, tm
     assert done.stdout.startswith("succeeded: 30 sessions, 30 messages")
     page = texts(cast.agent, "alice")
     assert len(set(page)) == len(page) == 30
+
+
+@pytest.mark.django_db
+def test_the_runs_of_a_history_tell_how_many_stretches_were_masked(cast: Cast) -> None:
+    taken(cast, [session("s1", "password: s3cr3t_9Kq2 and, beside that, I walk to work every day in spring.")])
+    with tenant_scope(cast.agent):
+        assert [run.warnings for run in Run.objects.all()] == [[{"reason": "masked", "count": 1}]]
