@@ -29,6 +29,7 @@ from memoryapp.child_log import ChildLog
 from memoryapp.children import Command
 from memoryapp.embedded import Wanted
 from memoryapp.embedded_home import EmbeddedError, make_data_folder
+from memoryapp.web_worker import LONGEST_LINE
 
 PROJECT = Path(__file__).resolve().parent.parent
 STOP_ORDER = ("web", "beat", "worker", "valkey", "postgres")
@@ -162,7 +163,8 @@ def application(options: UpOptions, environment: dict[str, str], data: Path) -> 
     python, cwd = (sys.executable, "-m"), Path.cwd()
     bind = f"[{options.host}]:{options.port}" if ":" in options.host else f"{options.host}:{options.port}"
     web = (*python, "gunicorn", "memoryapp.wsgi:application", "--bind", bind)
-    threads = ("--worker-class", "gthread", "--threads", "8", "--workers", str(options.web_workers))
+    kind = ("--worker-class", "memoryapp.web_worker.ProblemWorker", "--limit-request-line", str(LONGEST_LINE))
+    threads = (*kind, "--threads", "8", "--workers", str(options.web_workers))
     limits = ("--graceful-timeout", "10", "--timeout", "60", "--log-level", "warning", "--no-control-socket")
     celery = (*python, "celery", "--quiet", "-A", "memoryapp")
     worker = (*celery, "worker", "--concurrency", "2", "--pool", "prefork", "--loglevel", "INFO", "--without-mingle")

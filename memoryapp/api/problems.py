@@ -42,10 +42,12 @@ PROBLEMS: Mapping[str, tuple[int, str]] = {
     "length_required": (411, "Send a Content-Length"),
     "stale_version": (412, "It changed meanwhile"),
     "too_large": (413, "Too large"),
+    "uri_too_long": (414, "The address is too long"),
     "unsupported_media_type": (415, "Send JSON"),
     "guard_refused": (422, "The guard refused this text"),
     "idempotency_mismatch": (422, "The key was used for another request"),
     "rate_limited": (429, "Too many requests"),
+    "headers_too_large": (431, "The headers are too large"),
     "internal_error": (500, "Something went wrong here"),
     "unavailable": (503, "The database does not answer"),
 }
