@@ -70,6 +70,9 @@ _SAME: tuple[tuple[str, str], ...] = (
     (r"\b(?:is|are|has|have) (?:an? )?allerg(?:ic|y) to\b|\ballergic to\b", "过敏"),
     (r"首选|优先(?:使用|选择|用)?|倾向于?|\bprefers?\b|\bpreferr(?:ed|ing)\b", "偏好"),
     (r"使用|采用|\bus(?:es?|ing)\b", "用"),
+    (r"回复|答复|\brepl(?:y|ies|ying)\b|\banswer(?:s|ing)?\b|\brespond(?:s|ing)?\b", "回答"),
+    (r"早晨|清晨", "早上"),
+    (r"一般|一直|一向|一定|非常|十分", " "),
     (r"叫做|名叫|名字[是叫]|名为|称为|\bis (?:named|called)\b|\bnamed\b|\bcalled\b", "叫"),
     (r"\bworks? (?:as|at|for)\b", "work"),
 )
@@ -77,10 +80,10 @@ _SYNONYMS = tuple((re.compile(pattern, re.IGNORECASE), word) for pattern, word i
 
 _LIGHT = re.compile(
     r"用户|本人|每[次回个]?|一?定|必须|务必|总是?|始终|永远|都|也|还|要求|要|得|应该?|需要?|请|记得|可以|会|把|将|被|的|地|了|着|过(?!敏)|在|是"
-    r"|我们?|你们?|您|一[遍下次个]|吧|呢|啊|呀|哦|就|才|很|非常|十分|特别|比较|这个?|那个?|有点|一直|通常|一般|平时|对|进行|做"
+    r"|我们?|你们?|您|一[遍下次个]|吧|呢|啊|呀|哦|就|才|很|非常|十分|特别|比较|这个?|那个?|有点|一直|通常|一般|平时|对|来|进行|做"
     r"|\b(?:the|an?|users?|i|we|you|my|your|our|is|are|am|be|been|was|do|does|did|has|have|always|must|should|shall|will|to|of"
     r"|please|that|this|it|its|really|very|usually|generally|every|each|time|make|sure|need|needs|at|in|on|for|as|and"
-    r"|any|all|up|out)\b",
+    r"|any|all|what|up|out)\b",
     re.IGNORECASE,
 )
 _TURNS = re.compile(
@@ -101,6 +104,9 @@ _TURNS = re.compile(
 _FIGURE = re.compile(r"[0-9]+(?:[.,:][0-9]+)*%?|[一二三四五六七八九十百千万两半零〇]+")
 _NAME = re.compile(r"(?<![.!?。！？]\s)(?<!^)\b[A-Z][\w.+#-]*|[A-Za-z]+[+#]+|\b\w*[0-9_./]\w*\b")
 _WORD = re.compile(r"[a-z]+|[\u3400-\u9fff]")
+_POSSESSIVE = re.compile(r"['’]s\b", re.IGNORECASE)
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|(?<=[sxz])es|(?<=[cs]h)es|(?<!s)s)$")
+"""Endings of the present: `drinks`, `drinking`. The past stays, because it turns a meaning."""
 _BARE_LIGHT = frozenset("用户我的了在是都要和喜欢先再前后之把将一遍次每然就请必须时") | frozenset(
     ["the", "a", "an", "user", "is", "to", "of", "in", "and", "on", "for", "with", "likes", "prefers"]
 )
@@ -174,7 +180,8 @@ def _steps(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(_WORD.findall(_LIGHT.sub(" ", _STEP_WORDS.sub(" ", text)).casefold()))
+    plain = _LIGHT.sub(" ", _STEP_WORDS.sub(" ", _POSSESSIVE.sub(" ", text))).casefold()
+    return tuple(_ENDING.sub("", word) for word in _WORD.findall(plain))
 
 
 def _common_order(a: tuple[str, ...], b: tuple[str, ...]) -> int:
