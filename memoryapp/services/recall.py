@@ -184,14 +184,20 @@ def _ordered(
     """Best first; what says the same as a better row stands behind, what a scoped row overrides is left out."""
     rows = {c.id: c for c in _without_overridden(found, wanted.scope)}
     evidence = {c.id: _evidence(c, question) for c in rows.values()}
-    near = ranking.closenesses(evidence, wanted.weights)
-    leaned = ranking.with_episodes(near, {i: rows[i].said_at for i in rows}, wanted.weights.episode)
+    leaned = _leaned(ranking.closenesses(evidence, wanted.weights), rows, wanted.weights)
     scored = [
         (c, ranking.ranked(evidence[c.id], _standing(c, now), leaned[c.id], wanted.weights)) for c in rows.values()
     ]
     passed = [(c, r) for c, r in scored if wanted.threshold is None or r.relevance >= wanted.threshold]
     passed.sort(key=_place)
     return _copies_behind(passed, wanted.top_k)
+
+
+def _leaned(near: Mapping[UUID, float], rows: Mapping[UUID, Candidate], weights: ranking.Weights) -> dict[UUID, float]:
+    """Closeness that knows what was said beside a row; ids rise in the order in which rows are learnt."""
+    learnt = [(i, said) for i in sorted(rows) if (said := rows[i].said_at) is not None]
+    lifted = ranking.with_neighbours(near, learnt, weights.beside)
+    return ranking.with_episodes(lifted, {i: rows[i].said_at for i in rows}, weights.episode)
 
 
 def _place(pair: tuple[Candidate, ranking.Ranked]) -> tuple[float, UUID]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -24,6 +25,7 @@ from memoryapp.domain.ranking import (
     score,
     term_weight,
     with_episodes,
+    with_neighbours,
     word_coverage,
 )
 
@@ -116,6 +118,15 @@ def test_a_fact_is_lifted_by_what_was_said_with_it() -> None:
     assert leaned["asked"] == max(leaned.values())
     assert leaned["elsewhere"] == 0.25
     assert leaned["beside"] > leaned["elsewhere"]
+
+
+def test_a_row_is_drawn_up_by_a_better_one_said_right_beside_it_and_none_sinks() -> None:
+    noon = datetime(2026, 11, 1, 12, tzinfo=UTC)
+    near = {"before": 0.2, "asked": 0.8, "after": 0.4, "later": 0.1}
+    said = [("before", noon), ("asked", noon), ("after", noon + timedelta(minutes=9)), ("later", noon + timedelta(1))]
+    lifted = with_neighbours(near, said, 0.5)
+    assert lifted == {"before": 0.5, "asked": 0.8, "after": pytest.approx(0.6), "later": 0.1}
+    assert with_neighbours(near, [], 0.5) == near
 
 
 def test_relevance_does_not_know_how_rare_a_word_is_here_nor_what_was_said_beside() -> None:
