@@ -35,9 +35,10 @@ from memoryapp.models import (
     Space,
     Tombstone,
 )
-from memoryapp.services import erasure_steps, person_identity, tombstone_file, tombstones
+from memoryapp.services import erasure_steps, export_withdrawal, person_identity, tombstone_file, tombstones
 from memoryapp.services.erasure_steps import LEVELS, Action, Job, Proven
 from memoryapp.services.erasure_tables import with_family
+from memoryapp.services.leases import FenceLost
 from memoryapp.services.memories import get_row
 from memoryapp.services.results import cursor_id
 from memoryapp.services.scope import tenant_scope
@@ -53,6 +54,8 @@ ACTIONS: Mapping[str, Action] = {
     "references": erasure_steps.references,
     "rows": erasure_steps.rows,
     "sessions": erasure_steps.sessions,
+    "exports": export_withdrawal.finished_exports,
+    "audit_exports": export_withdrawal.audit_exports,
     "identity": person_identity.forget_identity,
 }
 """In this order: quotes lead to the messages, so evidence goes after them."""
@@ -61,10 +64,6 @@ LATER: Mapping[str, tuple[LevelState, str]] = {
     "backups": (LevelState.NOT_VERIFIED, "not in our reach; gone when the operator's retention has passed"),
 }
 """Steps that a job leaves to others."""
-
-
-class FenceLost(Exception):
-    """Another attempt owns the erasure now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +143,7 @@ def begin(
         "sessions": len(session_ids),
     }
     job.save(force_insert=True)
+    export_withdrawal.withdraw(space, kind)
     ErasureStep.objects.bulk_create(_planned(job))
     _note_hidden(job)
     tombstone_file.write_on_commit([tombstone_file.erased(job)])
@@ -184,7 +184,7 @@ def _planned(job: Erasure) -> list[ErasureStep]:
 def _needed(name: str, job: Erasure) -> bool:
     if name == "sessions":
         return bool(job.session_ids)
-    return name != "identity" or job.kind == ErasureKind.PERSON
+    return name not in ("identity", "audit_exports") or job.kind == ErasureKind.PERSON
 
 
 def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime) -> tuple[list[UUID], list[str]]:

@@ -1,4 +1,4 @@
-"""Data & privacy: what is kept about a person, erasing all of it, or all that came from one source."""
+"""Data & privacy: what is kept about a person, taking it away as a file, erasing all of it, or all that came from one source."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from memoryapp.services.source_purge import Source, SourceKind
 from memoryapp.web.actors import SEAT_KEY, seated, show
 from memoryapp.web.erasure_labels import SOURCES
 from memoryapp.web.erasures import Question, ask, erasure_row
+from memoryapp.web.exports import offered
 from memoryapp.web.labels import STATUSES, label
 
 RECENT = 10
@@ -38,6 +39,7 @@ def privacy(request: HttpRequest, actor: Actor) -> HttpResponseBase:
         "kept": kept,
         "sources": _sources(kept),
         "done": [erasure_row(view) for view in done],
+        **offered(actor),
     }
     return show(request, "privacy.html", values)
 
@@ -74,6 +76,7 @@ def erase_me(request: HttpRequest, actor: Actor) -> HttpResponseBase:
 
     impact = person_deletion.impact(actor, actor.user_key)
     values = {"impact": _impact(impact), "everything": True, "nothing": not (impact.items or impact.sessions)}
+    values |= offered(actor)
     return _confirmed(
         request, begin, Question(_("Erase everything about me"), impact.phrases, reverse("privacy")), values
     )
