@@ -53,6 +53,7 @@ ACTIONS: Mapping[str, Action] = {
     "messages": erasure_steps.messages,
     "references": erasure_steps.references,
     "rows": erasure_steps.rows,
+    "documents": erasure_steps.documents,
     "sessions": erasure_steps.sessions,
     "exports": export_withdrawal.finished_exports,
     "audit_exports": export_withdrawal.audit_exports,
@@ -115,6 +116,7 @@ def begin(
     *,
     evidence_ids: Sequence[UUID] = (),
     session_ids: Sequence[UUID] = (),
+    message_ids: Sequence[UUID] = (),
     erasure_id: UUID | None = None,
 ) -> UUID:
     """Hide the items and what was derived from them in the present transaction, and queue their erasure.
@@ -130,6 +132,7 @@ def begin(
         requested_by=actor.ref,
         evidence_ids=list(evidence_ids),
         session_ids=list(session_ids),
+        message_ids=list(message_ids),
         created_at=now,
         due_at=now,
     )
@@ -141,6 +144,7 @@ def begin(
         "items": len(job.item_ids),
         "versions": MemoryVersion.objects.filter(item_id__in=job.item_ids).count(),
         "sessions": len(session_ids),
+        **({"messages": len(message_ids)} if message_ids else {}),
     }
     job.save(force_insert=True)
     export_withdrawal.withdraw(space, kind)
@@ -184,6 +188,8 @@ def _planned(job: Erasure) -> list[ErasureStep]:
 def _needed(name: str, job: Erasure) -> bool:
     if name == "sessions":
         return bool(job.session_ids)
+    if name == "documents":
+        return bool(job.message_ids)
     return name not in ("identity", "audit_exports") or job.kind == ErasureKind.PERSON
 
 
@@ -283,6 +289,7 @@ def _job(actor: Actor, erasure_id: UUID, attempt: int) -> Job:
             tuple(row.item_ids),
             tuple(row.evidence_ids),
             tuple(row.session_ids),
+            tuple(row.message_ids),
             fence,
         )
 

@@ -36,6 +36,7 @@ class Job:
     item_ids: tuple[UUID, ...]
     evidence_ids: tuple[UUID, ...]
     session_ids: tuple[UUID, ...]
+    message_ids: tuple[UUID, ...]
     fence: Callable[[int], None]
 
 
@@ -185,6 +186,18 @@ def sessions(job: Job) -> Proven:
             "runs": Run.objects.filter(session_id__in=job.session_ids).count(),
             "messages": Message.objects.filter(session_id__in=job.session_ids).count(),
         }
+    return Proven("rows deleted, tables counted again", left)
+
+
+def documents(job: Job) -> Proven:
+    """The messages that a document, web page or tool was sent in; their texts went with the request already."""
+    for ids in chunks(job.message_ids):
+        with tenant_scope(job.actor):
+            job.fence(0)
+            Message.objects.filter(pk__in=ids).delete()
+        failpoint("erasure.documents")
+    with tenant_scope(job.actor):
+        left = {"messages": Message.objects.filter(pk__in=job.message_ids).count()}
     return Proven("rows deleted, tables counted again", left)
 
 

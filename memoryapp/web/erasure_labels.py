@@ -50,6 +50,7 @@ STEPS: Words = {
     "messages": _("Quotes in stored messages"),
     "references": _("Evidence, uses and other rows that name it"),
     "rows": _("The memories and their versions"),
+    "documents": _("Messages of the document"),
     "sessions": _("Conversations"),
     "exports": _("Finished exports that hold any of it"),
     "audit_exports": _("Exports of the audit trail that name the person"),
@@ -79,6 +80,7 @@ SOURCES: Words = {
     "session": _("Conversation"),
     "agent": _("Agent"),
     "import": _("Everything imported"),
+    "document": _("Document, web page or tool"),
 }
 
 
@@ -92,6 +94,7 @@ def counted(what: str, n: int) -> str:
     words = {
         "items": ngettext("%(n)d memory", "%(n)d memories", n),
         "versions": ngettext("%(n)d version", "%(n)d versions", n),
+        "messages": ngettext("%(n)d message", "%(n)d messages", n),
         "sessions": ngettext("%(n)d conversation", "%(n)d conversations", n),
     }
     return words.get(what, "") % {"n": n}

@@ -94,7 +94,7 @@ def _leave(request: HttpRequest) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @seated("memory:read", "memory:delete")
 def purge(request: HttpRequest, actor: Actor) -> HttpResponseBase:
-    """Everything that came from one conversation, one agent or imports, and from nowhere else."""
+    """Everything that came from one conversation, document, agent or imports, and from nowhere else."""
     source = _source(request.POST.get("source", "") or request.GET.get("source", ""))
 
     def begin(typed: str) -> HttpResponseBase:
@@ -105,7 +105,7 @@ def purge(request: HttpRequest, actor: Actor) -> HttpResponseBase:
         "impact": [(what, n) for what, n in _impact(impact) if n],
         "source": _code(source),
         "named": f"{label(SOURCES, source.kind)} {source.name}".strip(),
-        "nothing": not (impact.items or impact.sessions),
+        "nothing": not (impact.items or impact.sessions or impact.messages),
     }
     question = Question(_("Erase what came from one source"), impact.phrases, reverse("privacy"))
     return _confirmed(request, begin, question, values)
