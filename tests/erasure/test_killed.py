@@ -13,7 +13,17 @@ import pytest
 from django.db import connections
 
 from accounts.actor import Actor
-from memoryapp.services import changes, erasure, physical_erasure, restore_safety, tombstone_file
+from memoryapp.domain.exporting import SECTIONS
+from memoryapp.services import (
+    changes,
+    consolidation,
+    erasure,
+    export_files,
+    exports,
+    physical_erasure,
+    restore_safety,
+    tombstone_file,
+)
 from memoryapp.services.recall import search
 from tests.cast import Cast, make_cast, texts
 from tests.erasure.steps import said
@@ -23,6 +33,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WHAT: dict[str, Callable[[Actor, UUID], object]] = {
     "forget": changes.forget,
     "erase": erasure.erase_item,
+    "consolidate": lambda actor, one: consolidation.consolidate(actor.tenant_id, one),
+    "export": lambda actor, one: exports.run(actor.tenant_id, one),
     "run": lambda actor, one: erasure.run(actor.tenant_id, one),
     "rewrite": lambda actor, one: physical_erasure.rewrite(lock_seconds=20),
 }
@@ -82,28 +94,33 @@ def test_a_killed_request_has_happened_whole_or_not_at_all(
         assert not restore_safety.difference().restored
 
 
-STEPS = ("hidden", "messages", "references", "rows")
+STEPS = ("hidden", "messages", "references", "rows", "exports")
 POINTS = [f"erasure.{when}_{step}" for step in STEPS for when in ("before", "after")]
-POINTS += [f"erasure.{step}" for step in ("messages", "references", "rows_open", "rows")] + ["erasure.before_receipt"]
+POINTS += [f"erasure.{step}" for step in ("messages", "references", "rows_open", "rows", "exports")] + [
+    "erasure.before_receipt"
+]
 
 
 @pytest.mark.parametrize("point", POINTS)
 def test_a_killed_erasure_is_never_called_done_and_is_finished_by_the_next_worker(
     cast: Cast, superuser: psycopg.Connection, point: str
 ) -> None:
-    job = erasure.erase_item(cast.agent, said(cast, "Remember that I keep bees in Quillfeather Lane."))
+    item = said(cast, "Remember that I keep bees in Quillfeather Lane.")
+    exports.run(cast.agent.tenant_id, exports.start(cast.agent, "alice", "jsonl"))
+    job = erasure.erase_item(cast.agent, item)
     killed_at(point, "run", cast, job)
     between = erasure.erasure(cast.agent, job)
     assert (between.state, between.receipt) == ("running", None)
     assert not visible(cast)
     done = {s.name for s in between.steps if s.state == "done"}
     assert done <= set(STEPS)
-    assert ("rows" in done) is (point == "erasure.before_receipt")
+    assert ("exports" in done) is (point == "erasure.before_receipt")
     assert erasure.run_due() == 0
     superuser.execute("UPDATE memoryapp_erasure SET lease_until = now() - interval '1 second'")
     assert erasure.run_due() == 1
     after = erasure.erasure(cast.agent, job)
     assert (after.state, after.attempt, after.items_done) == ("succeeded", 2, 1)
+    assert export_files.listed(cast.agent.tenant_id, "memories-") == []
     for table, column in (("memoryitem", "content"), ("memoryversion", "content"), ("message", "text")):
         row = superuser.execute(f"SELECT count(*) FROM memoryapp_{table} WHERE {column} LIKE '%bees%'".encode())
         assert row.fetchone() == (0,)
@@ -116,6 +133,22 @@ def test_a_killed_rewrite_leaves_the_physical_level_pending(cast: Cast, superuse
     assert erasure.erasure(cast.agent, job).levels["physical"] == "pending"
     assert physical_erasure.rewrite(lock_seconds=20).complete
     assert erasure.erasure(cast.agent, job).levels["physical"] == "done"
+
+
+@pytest.mark.parametrize("point", [f"export.{s}" for s in (*SECTIONS, "written")])
+def test_a_killed_export_is_never_called_finished_and_is_finished_by_the_next_worker(
+    cast: Cast, superuser: psycopg.Connection, point: str
+) -> None:
+    said(cast, "Remember that I keep bees in Quillfeather Lane.")
+    job = exports.start(cast.agent, "alice", "jsonl")
+    killed_at(point, "export", cast, job)
+    assert (exports.export(cast.agent, job).state, exports.dispatch_due()) == ("running", 0)
+    assert export_files.listed(cast.agent.tenant_id, "memories-")
+    superuser.execute("UPDATE memoryapp_memoryexport SET lease_until = now() - interval '1 second'")
+    assert exports.dispatch_due() == 1
+    exports.run(cast.agent.tenant_id, job)
+    assert exports.export(cast.agent, job).state == "succeeded"
+    assert export_files.listed(cast.agent.tenant_id, "memories-") == [exports.file_of(cast.agent, job)]
 
 
 def test_a_failpoint_does_nothing_outside_of_tests(monkeypatch: pytest.MonkeyPatch, cast: Cast) -> None:
