@@ -35,7 +35,14 @@ from memoryapp.models import (
     Space,
     Tombstone,
 )
-from memoryapp.services import erasure_steps, export_withdrawal, person_identity, tombstone_file, tombstones
+from memoryapp.services import (
+    erasure_steps,
+    export_withdrawal,
+    person_identity,
+    tombstone_file,
+    tombstones,
+    working_memory_erasure,
+)
 from memoryapp.services.erasure_steps import LEVELS, Action, Job, Proven
 from memoryapp.services.erasure_tables import with_family
 from memoryapp.services.leases import FenceLost
@@ -51,6 +58,7 @@ LEASE = timedelta(minutes=3)
 ACTIONS: Mapping[str, Action] = {
     "hidden": erasure_steps.hidden,
     "messages": erasure_steps.messages,
+    "working_memory": working_memory_erasure.working_memory,
     "references": erasure_steps.references,
     "rows": erasure_steps.rows,
     "documents": erasure_steps.documents,
@@ -59,7 +67,9 @@ ACTIONS: Mapping[str, Action] = {
     "audit_exports": export_withdrawal.audit_exports,
     "identity": person_identity.forget_identity,
 }
-"""In this order: quotes lead to the messages, so evidence goes after them."""
+"""In this order: quotes lead to the messages and texts to their repetitions, so items and evidence go after these."""
+SETTLED = (LevelState.DONE, LevelState.NOT_VERIFIED)
+"""What a step of the job ends in: proven, or as far as it can be."""
 LATER: Mapping[str, tuple[LevelState, str]] = {
     "files": (LevelState.PENDING, "nightly rewrite of the tables, or `manage.py erase --physical`"),
     "backups": (LevelState.NOT_VERIFIED, "not in our reach; gone when the operator's retention has passed"),
@@ -190,6 +200,8 @@ def _needed(name: str, job: Erasure) -> bool:
         return bool(job.session_ids)
     if name == "documents":
         return bool(job.message_ids)
+    if name == "working_memory":
+        return bool(job.item_ids)
     return name not in ("identity", "audit_exports") or job.kind == ErasureKind.PERSON
 
 
@@ -260,7 +272,7 @@ def _carry_out(actor: Actor, erasure_id: UUID, attempt: int) -> None:
     job = _job(actor, erasure_id, attempt)
     with tenant_scope(actor):
         steps = ErasureStep.objects.filter(erasure_id=erasure_id, name__in=ACTIONS)
-        names = set(steps.exclude(state=LevelState.DONE).values_list("name", flat=True)) | {"hidden"}
+        names = set(steps.exclude(state__in=SETTLED).values_list("name", flat=True)) | {"hidden"}
     for name in (n for n in ACTIONS if n in names):
         failpoint(f"erasure.before_{name}")
         proven = ACTIONS[name](job)
@@ -298,9 +310,9 @@ def _note(job: Job, name: str, proven: Proven) -> None:
     with tenant_scope(job.actor):
         job.fence(0)
         ErasureStep.objects.filter(erasure_id=job.id, name=name).update(
-            state=LevelState.DONE if proven.holds else LevelState.FAILED,
+            state=proven.state,
             method=proven.method,
-            evidence={"left": proven.left},
+            evidence=proven.evidence,
             attempts=F("attempts") + 1,
             at=timezone.now(),
         )

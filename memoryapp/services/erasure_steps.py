@@ -14,7 +14,7 @@ from django.db.models import Q, Value
 from django.db.models.functions import StrIndex
 
 from accounts.actor import Actor
-from memoryapp.domain.receipts import ErasureKind, Level
+from memoryapp.domain.receipts import ErasureKind, Level, LevelState
 from memoryapp.domain.tombstones import BLANK, blank_quotes, evened_blanks
 from memoryapp.failpoints import failpoint
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion, Message, Run, Session
@@ -42,14 +42,30 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What was done and what is still seen; the step is done when every count of `left` is 0."""
+    """What was done and what is still seen; the step is done when every count of `left` is 0.
+
+    `redacted` rows lost a part; of `undecided` ones nobody can say whether they tell the same in other words.
+    """
 
     method: str
     left: dict[str, int]
+    redacted: int = 0
+    undecided: int = 0
 
     @property
     def holds(self) -> bool:
         return not any(self.left.values())
+
+    @property
+    def state(self) -> LevelState:
+        if not self.holds:
+            return LevelState.FAILED
+        return LevelState.NOT_VERIFIED if self.undecided else LevelState.DONE
+
+    @property
+    def evidence(self) -> dict[str, object]:
+        more = {name: n for name, n in (("redacted", self.redacted), ("undecided", self.undecided)) if n}
+        return {"left": self.left, **more}
 
 
 Action = Callable[[Job], Proven]

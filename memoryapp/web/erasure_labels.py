@@ -37,6 +37,10 @@ MEANINGS: Mapping[tuple[str, str], str | Promise] = {
         "Texts, versions, evidence, quotes in messages, words, vectors and uses are gone; they were counted again."
     ),
     (Level.DERIVED, LevelState.PENDING): _("Texts and what was made of them are being removed."),
+    (Level.DERIVED, LevelState.NOT_VERIFIED): _(
+        "All that repeats it is gone and was counted again. A summary or task state that an agent wrote uses many of its "
+        "words; whether it says the same, nobody here can decide."
+    ),
     (Level.PHYSICAL, LevelState.DONE): _("The tables were written anew: the bytes are out of the database's files."),
     (Level.PHYSICAL, LevelState.PENDING): _(
         "The bytes still lie in the database's files until the tables are written anew, which happens every night."
@@ -48,6 +52,7 @@ FAILED = _("It could not be proven. The work is tried again; when it has failed 
 STEPS: Words = {
     "hidden": _("Taken out of every list and search"),
     "messages": _("Quotes in stored messages"),
+    "working_memory": _("Summaries and task states of conversations"),
     "references": _("Evidence, uses and other rows that name it"),
     "rows": _("The memories and their versions"),
     "documents": _("Messages of the document"),

@@ -23,8 +23,10 @@ from memoryapp.services import (
     physical_erasure,
     restore_safety,
     tombstone_file,
+    working_memory,
 )
 from memoryapp.services.recall import search
+from memoryapp.services.working_memory import Address, SessionChanges
 from tests.cast import Cast, make_cast, texts
 from tests.erasure.steps import said
 
@@ -94,11 +96,11 @@ def test_a_killed_request_has_happened_whole_or_not_at_all(
         assert not restore_safety.difference().restored
 
 
-STEPS = ("hidden", "messages", "references", "rows", "exports")
+STEPS = ("hidden", "messages", "working_memory", "references", "rows", "exports")
 POINTS = [f"erasure.{when}_{step}" for step in STEPS for when in ("before", "after")]
-POINTS += [f"erasure.{step}" for step in ("messages", "references", "rows_open", "rows", "exports")] + [
-    "erasure.before_receipt"
-]
+POINTS += [
+    f"erasure.{step}" for step in ("messages", "working_memory", "references", "rows_open", "rows", "exports")
+] + ["erasure.before_receipt"]
 
 
 @pytest.mark.parametrize("point", POINTS)
@@ -106,6 +108,7 @@ def test_a_killed_erasure_is_never_called_done_and_is_finished_by_the_next_worke
     cast: Cast, superuser: psycopg.Connection, point: str
 ) -> None:
     item = said(cast, "Remember that I keep bees in Quillfeather Lane.")
+    working_memory.change(cast.agent, Address("trip", "alice"), SessionChanges("I keep bees in Quillfeather Lane."))
     exports.run(cast.agent.tenant_id, exports.start(cast.agent, "alice", "jsonl"))
     job = erasure.erase_item(cast.agent, item)
     killed_at(point, "run", cast, job)
@@ -121,7 +124,12 @@ def test_a_killed_erasure_is_never_called_done_and_is_finished_by_the_next_worke
     after = erasure.erasure(cast.agent, job)
     assert (after.state, after.attempt, after.items_done) == ("succeeded", 2, 1)
     assert export_files.listed(cast.agent.tenant_id, "memories-") == []
-    for table, column in (("memoryitem", "content"), ("memoryversion", "content"), ("message", "text")):
+    for table, column in (
+        ("memoryitem", "content"),
+        ("memoryversion", "content"),
+        ("message", "text"),
+        ("workingmemory", "summary"),
+    ):
         row = superuser.execute(f"SELECT count(*) FROM memoryapp_{table} WHERE {column} LIKE '%bees%'".encode())
         assert row.fetchone() == (0,)
 
