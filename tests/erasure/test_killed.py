@@ -15,17 +15,23 @@ from django.db import connections
 from accounts.actor import Actor
 from memoryapp.domain.exporting import SECTIONS
 from memoryapp.services import (
+    audit_trail,
     changes,
     consolidation,
     erasure,
     export_files,
     exports,
+    person_deletion,
     physical_erasure,
     restore_safety,
+    source_purge,
     tombstone_file,
     working_memory,
 )
+from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.recall import search
+from memoryapp.services.results import AuditFilter
+from memoryapp.services.source_purge import Source, SourceKind
 from memoryapp.services.working_memory import Address, SessionChanges
 from tests.cast import Cast, make_cast, texts
 from tests.erasure.steps import said
@@ -132,6 +138,46 @@ def test_a_killed_erasure_is_never_called_done_and_is_finished_by_the_next_worke
     ):
         row = superuser.execute(f"SELECT count(*) FROM memoryapp_{table} WHERE {column} LIKE '%bees%'".encode())
         assert row.fetchone() == (0,)
+
+
+WHOLE = ("sessions", "exports", "audit_exports", "identity")
+ENDS = [f"erasure.{when}{step}" for step in WHOLE for when in ("before_", "", "after_")]
+
+
+@pytest.mark.parametrize("point", ENDS)
+def test_a_killed_erasure_of_a_person_is_finished_by_the_next_worker(
+    cast: Cast, superuser: psycopg.Connection, point: str
+) -> None:
+    said(cast, "Remember that I keep bees in Quillfeather Lane.")
+    exports.run(cast.agent.tenant_id, exports.start(cast.agent, "alice", "jsonl"))
+    audit_trail.run_export(cast.agent.tenant_id, audit_trail.start_export(cast.agent, AuditFilter()))
+    job = person_deletion.erase_person(cast.agent, "alice", "erase alice")
+    killed_at(point, "run", cast, job)
+    assert (erasure.erasure(cast.agent, job).state, erasure.run_due()) == ("running", 0)
+    superuser.execute("UPDATE memoryapp_erasure SET lease_until = now() - interval '1 second'")
+    assert erasure.run_due() == 1
+    after = erasure.erasure(cast.agent, job)
+    assert (after.state, after.levels["derived"]) == ("succeeded", "done")
+    assert export_files.listed(cast.agent.tenant_id, "") == []
+    for table in ("memoryitem", "session", "message", "run", "memoryexport"):
+        assert superuser.execute(f"SELECT count(*) FROM memoryapp_{table}".encode()).fetchone() == (0,)
+
+
+DOCUMENT_POINTS = ["erasure.before_documents", "erasure.documents", "erasure.after_documents"]
+
+
+@pytest.mark.parametrize("point", DOCUMENT_POINTS)
+def test_a_killed_purge_of_a_document_is_finished_by_the_next_worker(
+    cast: Cast, superuser: psycopg.Connection, point: str
+) -> None:
+    accept(cast.agent, "alice", [Incoming("document", "The rent is 900 euros.", name="lease.pdf")])
+    lease = Source(SourceKind.DOCUMENT, "lease.pdf")
+    job = source_purge.purge(cast.agent, "alice", lease, "erase document lease.pdf")
+    killed_at(point, "run", cast, job)
+    superuser.execute("UPDATE memoryapp_erasure SET lease_until = now() - interval '1 second'")
+    assert erasure.run_due() == 1
+    assert erasure.erasure(cast.agent, job).state == "succeeded"
+    assert superuser.execute("SELECT count(*) FROM memoryapp_message").fetchone() == (0,)
 
 
 def test_a_killed_rewrite_leaves_the_physical_level_pending(cast: Cast, superuser: psycopg.Connection) -> None:
