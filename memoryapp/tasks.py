@@ -13,6 +13,7 @@ from memoryapp.services import (
     audit_trail,
     consolidation,
     erasure,
+    exports,
     physical_erasure,
     pipeline,
     vectors,
@@ -36,6 +37,7 @@ def extract(tenant_id: str, run_id: str) -> None:
 def dispatch_due() -> None:
     pipeline.dispatch_due()
     erasure.dispatch_due()
+    exports.dispatch_due()
 
 
 @shared_task(name="memoryapp.sync_vectors")
@@ -61,6 +63,11 @@ def nightly() -> None:
 @shared_task(name="memoryapp.export_audit")
 def export_audit(tenant_id: str, export_id: str) -> None:
     audit_trail.run_export(UUID(tenant_id), UUID(export_id))
+
+
+@shared_task(name="memoryapp.export_memories")
+def export_memories(tenant_id: str, export_id: str) -> None:
+    exports.run(UUID(tenant_id), UUID(export_id))
 
 
 @shared_task(name="memoryapp.erase")

@@ -255,7 +255,9 @@ class ForgetInput(WholeInput):
 
 
 class ErasuresInput(PersonInput):
-    source_kind = serializers.ChoiceField(choices=["session", "agent", "import"], default="", allow_blank=True)
+    source_kind = serializers.ChoiceField(
+        choices=["session", "document", "agent", "import"], default="", allow_blank=True
+    )
     source_id = name_field(default="")
     dry_run = serializers.BooleanField(default=False)
     confirm = serializers.CharField(max_length=300, default="", allow_blank=True)

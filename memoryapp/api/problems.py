@@ -39,6 +39,8 @@ PROBLEMS: Mapping[str, tuple[int, str]] = {
     "invalid_transition": (409, "Not possible in this state"),
     "idempotency_running": (409, "The first request is still running"),
     "gone": (410, "Erased"),
+    "export_withdrawn": (410, "Something in the export was forgotten or erased"),
+    "export_expired": (410, "The time of the export is over"),
     "length_required": (411, "Send a Content-Length"),
     "stale_version": (412, "It changed meanwhile"),
     "too_large": (413, "Too large"),

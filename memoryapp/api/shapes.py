@@ -267,7 +267,7 @@ class AuditEvent(s.Serializer[Any]):
 
 class Export(s.Serializer[Any]):
     id = s.CharField()
-    status = s.ChoiceField(choices=["pending", "running", "succeeded", "failed"])
+    status = s.ChoiceField(choices=["pending", "running", "succeeded", "failed", "withdrawn"])
     events_done = s.IntegerField()
     events_total = s.IntegerField()
     error_code = maybe_text()

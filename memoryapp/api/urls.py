@@ -12,6 +12,7 @@ from memoryapp.api import (
     bulk,
     care_views,
     erasure_views,
+    export_views,
     health,
     import_views,
     inbox_views,
@@ -24,6 +25,7 @@ from memoryapp.api.problems import not_found
 urlpatterns = [
     *inbox_views.urlpatterns,
     *import_views.urlpatterns,
+    *export_views.urlpatterns,
     path("memories", views.MemoriesView.as_view()),
     path("memories/search", views.SearchView.as_view()),
     path("memories/batch", bulk.BatchView.as_view()),

@@ -29,6 +29,8 @@ class Policy:
     message_days: int = 7
     session_days: int = 7
     """How long working memory outlives the last word of its session."""
+    export_days: int = 7
+    """How long the file of a finished export can be downloaded."""
     min_length: int = 3
     max_length: int = 500
     operations_per_run: int = 20

@@ -40,7 +40,7 @@ OUT_OF_SCOPE: tuple[str, ...] = (
     "what agents and their model providers received before the erasure and may have kept",
     "dumps, archives of write-ahead files, replicas and snapshots that the operator made",
     "blocks of storage media that the file system has freed but not overwritten",
-    "audit exports that were made before; they hold no content, but name people by their user_id",
+    "copies of exports that were downloaded before the erasure",
     "logs and traces of programs outside this service",
     "other messages that say the same in other words, until the retention of messages ends",
     "keyed marks without content that keep the erased from coming back (tombstones, source masks, message hashes)",

@@ -3,7 +3,7 @@
 from memoryapp.models.audit import AuditEvent, AuditSubject
 from memoryapp.models.consolidation import ConsolidationRun, ConsolidationStep, Derivation
 from memoryapp.models.erasure import Erasure, ErasureStep, SourceMask
-from memoryapp.models.jobs import AuditExport, IdempotencyRecord, ImportJob
+from memoryapp.models.jobs import AuditExport, IdempotencyRecord, ImportJob, MemoryExport
 from memoryapp.models.memory import Evidence, MemoryItem, MemoryVersion, NoiseFlag, Tombstone
 from memoryapp.models.retrieval import RetrievalEntry, Use
 from memoryapp.models.session import Message, Run, Session, WorkingMemory
@@ -21,6 +21,7 @@ __all__ = [
     "Evidence",
     "IdempotencyRecord",
     "ImportJob",
+    "MemoryExport",
     "MemoryItem",
     "MemoryVersion",
     "Message",

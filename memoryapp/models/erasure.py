@@ -27,6 +27,7 @@ class Erasure(TenantRow):
     item_ids = ArrayField(models.UUIDField(), default=list)
     evidence_ids = ArrayField(models.UUIDField(), default=list)
     session_ids = ArrayField(models.UUIDField(), default=list)
+    message_ids = ArrayField(models.UUIDField(), default=list)
     counts = models.JSONField(default=dict)
     commitments = ArrayField(models.CharField(max_length=64), default=list)
     items_done = models.PositiveIntegerField(default=0)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
-from memoryapp.models.base import TenantRow
+from memoryapp.domain.exporting import ExportFormat, ExportState
+from memoryapp.models.base import TenantRow, reference
 
 
 class IdempotencyRecord(TenantRow):
@@ -52,6 +54,42 @@ class AuditExport(TenantRow):
     error_code = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class MemoryExport(TenantRow):
+    """An export of everything kept about a person: the queue of record of its job, and where its file lies.
+
+    `item_ids` are the memories in the file. When one of them is forgotten, a trigger withdraws a finished export in the
+    same transaction and puts a running one back to the queue; `attempt` fences its worker. A file ends at `expires_at`.
+    """
+
+    space = reference("memoryapp.Space")
+    requested_by = models.CharField(max_length=64)
+    format = models.CharField(max_length=16, choices=[(f, f) for f in ExportFormat])
+    state = models.CharField(max_length=16, choices=[(s, s) for s in ExportState], default=ExportState.PENDING)
+    attempt = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    item_ids = ArrayField(models.UUIDField(), default=list)
+    records_done = models.PositiveIntegerField(default=0)
+    records_total = models.PositiveIntegerField(default=0)
+    counts = models.JSONField(default=dict)
+    file_name = models.CharField(max_length=128, blank=True)
+    error_code = models.CharField(max_length=64, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["tenant", "space", "-id"], name="export_list"),
+            # The trigger: which living exports hold what is being forgotten.
+            models.Index(
+                fields=["tenant"], condition=models.Q(state__in=["running", "succeeded"]), name="export_alive"
+            ),
+        ]
 
     def __str__(self) -> str:
         return str(self.id)

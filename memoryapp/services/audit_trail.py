@@ -6,13 +6,13 @@ import csv
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
-from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -21,6 +21,7 @@ from accounts.models import new_id
 from memoryapp import audit
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.models import AuditEvent, AuditExport
+from memoryapp.services import export_files
 from memoryapp.services.actor_names import names_of, refs_named
 from memoryapp.services.results import AuditFilter, AuditRow, cursor_id
 from memoryapp.services.scope import tenant_scope
@@ -159,7 +160,9 @@ def exports_page(
 def export_file(actor: Actor, export_id: UUID) -> Path:
     """The finished ZIP; NotFound until it is finished."""
     job = export_status(actor, export_id)
-    path = _folder(actor.tenant_id) / job.file_name
+    if job.state == "withdrawn":
+        raise DomainError("export_withdrawn", "It names somebody whose data was erased since. Ask for a new one.")
+    path = export_files.folder(actor.tenant_id) / job.file_name
     if job.state != "succeeded" or not path.is_file():
         raise NotFound
     with tenant_scope(actor):
@@ -167,8 +170,22 @@ def export_file(actor: Actor, export_id: UUID) -> Path:
     return path
 
 
-def _folder(tenant_id: UUID) -> Path:
-    return Path(settings.MEMORYAPP.data_dir) / "exports" / str(tenant_id)
+def withdraw_naming(actor: Actor, person: str, logins: Sequence[str]) -> int:
+    """End the exports whose table names a person or their logins, before these names are replaced; answers how many.
+
+    The events stay. One that is at work begins anew and will find the pseudonyms.
+    """
+    named = Q(on_behalf_of__name=person) | Q(actor__name__in=logins)
+    rows = AuditExport.objects.filter(state__in=["running", "succeeded"])
+    found = [job.pk for job in rows if _until_asked(actor, job).filter(named).exists()]
+    naming = AuditExport.objects.filter(pk__in=found)
+    naming.filter(state="running").update(state="pending", lease_until=None)
+    return naming.filter(state="succeeded").update(state="withdrawn", error_code="person_erased")
+
+
+def _until_asked(actor: Actor, job: AuditExport) -> QuerySet[AuditEvent]:
+    wanted = _filter(job.filters)
+    return _matching(actor, replace(wanted, until=min(wanted.until or job.created_at, job.created_at)))
 
 
 def run_export(tenant_id: UUID, export_id: UUID) -> None:
@@ -177,20 +194,20 @@ def run_export(tenant_id: UUID, export_id: UUID) -> None:
     now = timezone.now()
     with tenant_scope(actor):
         due = Q(state="pending") | Q(state="running", lease_until__lt=now)
-        mine = AuditExport.objects.filter(due, pk=export_id).update(state="running", lease_until=now + LEASE)
-        if not mine:
+        mine = AuditExport.objects.filter(due, pk=export_id)
+        if not mine.update(state="running", attempt=F("attempt") + 1, lease_until=now + LEASE):
             return
         job = AuditExport.objects.get(pk=export_id)
-        wanted = _filter(job.filters)
-        wanted = replace(wanted, until=min(wanted.until or job.created_at, job.created_at))
-        total = _matching(actor, wanted).count()
+        total = _until_asked(actor, job).count()
         AuditExport.objects.filter(pk=export_id).update(events_total=total, events_done=0)
-    name = _written(actor, export_id, wanted)
+    name = _written(actor, job)
     with tenant_scope(actor):
-        AuditExport.objects.filter(pk=export_id).update(
-            state="succeeded", file_name=name, finished_at=timezone.now(), lease_until=None
-        )
-        audit.record(actor, "audit.exported", audit.Target("audit_export", (export_id,)))
+        fenced = AuditExport.objects.filter(pk=export_id, attempt=job.attempt, state="running")
+        done = fenced.update(state="succeeded", file_name=name, finished_at=timezone.now(), lease_until=None)
+        if done:
+            audit.record(actor, "audit.exported", audit.Target("audit_export", (export_id,)))
+    if not done:
+        export_files.remove(tenant_id, [export_id], attempt=job.attempt)
 
 
 def _filter(stored: dict[str, object]) -> AuditFilter:
@@ -200,9 +217,10 @@ def _filter(stored: dict[str, object]) -> AuditFilter:
     )
 
 
-def _written(actor: Actor, export_id: UUID, wanted: AuditFilter) -> str:
-    folder = _folder(actor.tenant_id)
+def _written(actor: Actor, job: AuditExport) -> str:
+    folder = export_files.folder(actor.tenant_id)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    export_files.remove(actor.tenant_id, [job.pk])
     lines, table = io.StringIO(), io.StringIO()
     writer = csv.writer(table)
     writer.writerow(COLUMNS)
@@ -210,17 +228,17 @@ def _written(actor: Actor, export_id: UUID, wanted: AuditFilter) -> str:
     done = 0
     while True:
         with tenant_scope(actor):
-            rows = _matching(actor, wanted)
+            rows = _until_asked(actor, job)
             found = list((rows.filter(pk__lt=UUID(cursor)) if cursor else rows)[:CHUNK])
             for event in found:
                 lines.write(bytes(event.body).decode() + "\n")
                 writer.writerow([formula_safe(v) for v in _cells(_row(event))])
             done += len(found)
-            AuditExport.objects.filter(pk=export_id).update(events_done=done, lease_until=timezone.now() + LEASE)
+            AuditExport.objects.filter(pk=job.pk).update(events_done=done, lease_until=timezone.now() + LEASE)
         if len(found) < CHUNK:
             break
         cursor = found[-1].pk.hex
-    name = f"audit-{export_id.hex}.zip"
+    name = f"audit-{job.pk.hex}-{job.attempt}.zip"
     draft = folder / f".{name}"
     with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("events.jsonl", lines.getvalue())

@@ -38,6 +38,7 @@ from memoryapp.domain.policy import Policy
 from memoryapp.domain.tombstones import Standing, Wording
 from memoryapp.domain.types import Door, Kind, Status
 from memoryapp.domain.write_plan import PlannedText, WritePlan
+from memoryapp.failpoints import failpoint
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import ConsolidationRun, ConsolidationStep, Derivation, Evidence, MemoryItem, Space
 from memoryapp.models.memory import LIVE
@@ -117,11 +118,15 @@ def consolidate(tenant_id: UUID, run_id: UUID) -> None:
     claimed = _claimed(actor, run_id)
     if claimed is None:
         return
+    failpoint("consolidation.claimed")
     run, space, policy, facts = claimed
     plan = _planned(actor, facts, policy)
+    failpoint("consolidation.planned")
     steps = _logged(actor, run, plan)
+    failpoint("consolidation.logged")
     for step in steps:
         _carry_out(actor, run, space, step)
+        failpoint(f"consolidation.{step.kind}_done")
     _finish(actor, run, space, plan.skipped)
 
 
@@ -241,9 +246,11 @@ def _carry_out(actor: Actor, run: ConsolidationRun, space: Space, step: Consolid
             origin = Origin(space, Door.CONSOLIDATION, policy, now, space.key if space.kind == "person" else "")
             step.result_id, step.reason = _DO[StepKind(step.kind)](actor, step, items, origin)
             step.state = "done" if not step.reason else "skipped"
+            failpoint(f"consolidation.{step.kind}_unmarked")
             seal()
         step.content = ""
         step.save(update_fields=["state", "reason", "result_id", "content"])
+        failpoint(f"consolidation.{step.kind}_marked")
 
 
 def _merge(
@@ -254,6 +261,7 @@ def _merge(
     others = [i for i in items if i.pk != step.target_id]
     survivor.importance = max(i.importance for i in items)
     change(actor, survivor, origin, ("importance",), "merged")
+    failpoint("consolidation.merge_half")
     for other in others:
         other.status, other.superseded_by, other.valid_until = Status.SUPERSEDED, survivor, origin.now
         change(actor, other, origin, ("status",), "merged_away")
@@ -299,6 +307,7 @@ def _summarise(
     (entry,) = apply_write_plan(actor, WritePlan(adds=(text,)), origin)
     if entry.id is None:
         return None, entry.reason
+    failpoint("consolidation.summarise_half")
     _derive(entry.id, items, "summarised")
     embed_later(actor)
     return entry.id, ""
@@ -346,6 +355,7 @@ def _finish(actor: Actor, run: ConsolidationRun, space: Space, skipped: Sequence
             finished_at=timezone.now(),
             lease_until=None,
         )
+        failpoint("consolidation.finish_open")
         person = space.key if space.kind == "person" else ""
         audit.record(actor, "consolidation.finished", audit.Target("consolidation", (run.pk,)), person=person)
 

@@ -35,9 +35,17 @@ from memoryapp.models import (
     Space,
     Tombstone,
 )
-from memoryapp.services import erasure_steps, person_identity, tombstone_file, tombstones
+from memoryapp.services import (
+    erasure_steps,
+    export_withdrawal,
+    person_identity,
+    tombstone_file,
+    tombstones,
+    working_memory_erasure,
+)
 from memoryapp.services.erasure_steps import LEVELS, Action, Job, Proven
 from memoryapp.services.erasure_tables import with_family
+from memoryapp.services.leases import FenceLost
 from memoryapp.services.memories import get_row
 from memoryapp.services.results import cursor_id
 from memoryapp.services.scope import tenant_scope
@@ -50,21 +58,23 @@ LEASE = timedelta(minutes=3)
 ACTIONS: Mapping[str, Action] = {
     "hidden": erasure_steps.hidden,
     "messages": erasure_steps.messages,
+    "working_memory": working_memory_erasure.working_memory,
     "references": erasure_steps.references,
     "rows": erasure_steps.rows,
+    "documents": erasure_steps.documents,
     "sessions": erasure_steps.sessions,
+    "exports": export_withdrawal.finished_exports,
+    "audit_exports": export_withdrawal.audit_exports,
     "identity": person_identity.forget_identity,
 }
-"""In this order: quotes lead to the messages, so evidence goes after them."""
+"""In this order: quotes lead to the messages and texts to their repetitions, so items and evidence go after these."""
+SETTLED = (LevelState.DONE, LevelState.NOT_VERIFIED)
+"""What a step of the job ends in: proven, or as far as it can be."""
 LATER: Mapping[str, tuple[LevelState, str]] = {
     "files": (LevelState.PENDING, "nightly rewrite of the tables, or `manage.py erase --physical`"),
     "backups": (LevelState.NOT_VERIFIED, "not in our reach; gone when the operator's retention has passed"),
 }
 """Steps that a job leaves to others."""
-
-
-class FenceLost(Exception):
-    """Another attempt owns the erasure now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +126,7 @@ def begin(
     *,
     evidence_ids: Sequence[UUID] = (),
     session_ids: Sequence[UUID] = (),
+    message_ids: Sequence[UUID] = (),
     erasure_id: UUID | None = None,
 ) -> UUID:
     """Hide the items and what was derived from them in the present transaction, and queue their erasure.
@@ -131,6 +142,7 @@ def begin(
         requested_by=actor.ref,
         evidence_ids=list(evidence_ids),
         session_ids=list(session_ids),
+        message_ids=list(message_ids),
         created_at=now,
         due_at=now,
     )
@@ -142,8 +154,10 @@ def begin(
         "items": len(job.item_ids),
         "versions": MemoryVersion.objects.filter(item_id__in=job.item_ids).count(),
         "sessions": len(session_ids),
+        **({"messages": len(message_ids)} if message_ids else {}),
     }
     job.save(force_insert=True)
+    export_withdrawal.withdraw(space, kind)
     ErasureStep.objects.bulk_create(_planned(job))
     _note_hidden(job)
     tombstone_file.write_on_commit([tombstone_file.erased(job)])
@@ -184,7 +198,11 @@ def _planned(job: Erasure) -> list[ErasureStep]:
 def _needed(name: str, job: Erasure) -> bool:
     if name == "sessions":
         return bool(job.session_ids)
-    return name != "identity" or job.kind == ErasureKind.PERSON
+    if name == "documents":
+        return bool(job.message_ids)
+    if name == "working_memory":
+        return bool(job.item_ids)
+    return name not in ("identity", "audit_exports") or job.kind == ErasureKind.PERSON
 
 
 def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime) -> tuple[list[UUID], list[str]]:
@@ -254,7 +272,7 @@ def _carry_out(actor: Actor, erasure_id: UUID, attempt: int) -> None:
     job = _job(actor, erasure_id, attempt)
     with tenant_scope(actor):
         steps = ErasureStep.objects.filter(erasure_id=erasure_id, name__in=ACTIONS)
-        names = set(steps.exclude(state=LevelState.DONE).values_list("name", flat=True)) | {"hidden"}
+        names = set(steps.exclude(state__in=SETTLED).values_list("name", flat=True)) | {"hidden"}
     for name in (n for n in ACTIONS if n in names):
         failpoint(f"erasure.before_{name}")
         proven = ACTIONS[name](job)
@@ -283,6 +301,7 @@ def _job(actor: Actor, erasure_id: UUID, attempt: int) -> Job:
             tuple(row.item_ids),
             tuple(row.evidence_ids),
             tuple(row.session_ids),
+            tuple(row.message_ids),
             fence,
         )
 
@@ -291,9 +310,9 @@ def _note(job: Job, name: str, proven: Proven) -> None:
     with tenant_scope(job.actor):
         job.fence(0)
         ErasureStep.objects.filter(erasure_id=job.id, name=name).update(
-            state=LevelState.DONE if proven.holds else LevelState.FAILED,
+            state=proven.state,
             method=proven.method,
-            evidence={"left": proven.left},
+            evidence=proven.evidence,
             attempts=F("attempts") + 1,
             at=timezone.now(),
         )

@@ -14,7 +14,7 @@ from django.db.models import Q, Value
 from django.db.models.functions import StrIndex
 
 from accounts.actor import Actor
-from memoryapp.domain.receipts import ErasureKind, Level
+from memoryapp.domain.receipts import ErasureKind, Level, LevelState
 from memoryapp.domain.tombstones import BLANK, blank_quotes, evened_blanks
 from memoryapp.failpoints import failpoint
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion, Message, Run, Session
@@ -36,19 +36,36 @@ class Job:
     item_ids: tuple[UUID, ...]
     evidence_ids: tuple[UUID, ...]
     session_ids: tuple[UUID, ...]
+    message_ids: tuple[UUID, ...]
     fence: Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What was done and what is still seen; the step is done when every count of `left` is 0."""
+    """What was done and what is still seen; the step is done when every count of `left` is 0.
+
+    `redacted` rows lost a part; of `undecided` ones nobody can say whether they tell the same in other words.
+    """
 
     method: str
     left: dict[str, int]
+    redacted: int = 0
+    undecided: int = 0
 
     @property
     def holds(self) -> bool:
         return not any(self.left.values())
+
+    @property
+    def state(self) -> LevelState:
+        if not self.holds:
+            return LevelState.FAILED
+        return LevelState.NOT_VERIFIED if self.undecided else LevelState.DONE
+
+    @property
+    def evidence(self) -> dict[str, object]:
+        more = {name: n for name, n in (("redacted", self.redacted), ("undecided", self.undecided)) if n}
+        return {"left": self.left, **more}
 
 
 Action = Callable[[Job], Proven]
@@ -185,6 +202,18 @@ def sessions(job: Job) -> Proven:
             "runs": Run.objects.filter(session_id__in=job.session_ids).count(),
             "messages": Message.objects.filter(session_id__in=job.session_ids).count(),
         }
+    return Proven("rows deleted, tables counted again", left)
+
+
+def documents(job: Job) -> Proven:
+    """The messages that a document, web page or tool was sent in; their texts went with the request already."""
+    for ids in chunks(job.message_ids):
+        with tenant_scope(job.actor):
+            job.fence(0)
+            Message.objects.filter(pk__in=ids).delete()
+        failpoint("erasure.documents")
+    with tenant_scope(job.actor):
+        left = {"messages": Message.objects.filter(pk__in=job.message_ids).count()}
     return Proven("rows deleted, tables counted again", left)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, Value
+from django.db.models.functions import Coalesce, NullIf
 from django.utils import timezone
 
 from accounts.actor import Actor
@@ -15,7 +16,7 @@ from memoryapp.domain.public_ids import public
 from memoryapp.domain.types import Door, SpaceKind, Status
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion, Message, Session, Space, Use, WorkingMemory
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.source_purge import Source, SourceKind
+from memoryapp.services.source_purge import DOCUMENT_ROLES, Source, SourceKind
 from memoryapp.services.spaces import check_person, find_space
 
 MOST_SOURCES = 200
@@ -61,7 +62,7 @@ def _held(space: Space) -> Holdings:
 
 
 def _sources(space: Space) -> tuple[Source, ...]:
-    """Imports, agents, conversations (newest first)."""
+    """Imports, agents, documents, conversations (newest first)."""
     imported = MemoryItem.objects.filter(space=space, origin=Door.IMPORT).exists()
     sessions = list(Session.objects.filter(space=space).order_by("-id").values_list("pk", "name", "agent_id"))
     given = MemoryItem.objects.filter(space=space).order_by().values_list("agent_id", flat=True).distinct()
@@ -70,8 +71,17 @@ def _sources(space: Space) -> tuple[Source, ...]:
     return (
         *([Source(SourceKind.IMPORT)] if imported else []),
         *(Source(SourceKind.AGENT, agent) for agent in agents),
+        *(Source(SourceKind.DOCUMENT, name) for name in _documents(space)),
         *(Source(SourceKind.SESSION, _name(pk, name, names)) for pk, name, _ in sessions[:MOST_SOURCES]),
     )
+
+
+def _documents(space: Space) -> list[str]:
+    """Documents, web pages and tools by the name of their messages, or by their id where they have none."""
+    said = Message.objects.filter(session__space=space, role__in=DOCUMENT_ROLES)
+    named = said.annotate(called=Coalesce(NullIf("speaker", Value("")), NullIf("external_id", Value(""))))
+    found = named.exclude(called=None).order_by("called").values_list("called", flat=True).distinct()
+    return list(found[:MOST_SOURCES])
 
 
 def _name(pk: UUID, name: str, names: list[str]) -> str:

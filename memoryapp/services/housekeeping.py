@@ -15,7 +15,7 @@ from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.types import Door, RunState, Status
 from memoryapp.models import IdempotencyRecord, MemoryItem, Message, NoiseFlag, Run
 from memoryapp.models.memory import MemoryItemQuerySet
-from memoryapp.services import consolidation
+from memoryapp.services import consolidation, exports
 from memoryapp.services.ageing import age_tenant
 from memoryapp.services.erasure import erase_lapsed
 from memoryapp.services.person_deletion import close_graves
@@ -57,6 +57,7 @@ def clean(tenant_id: UUID) -> None:
     erase_lapsed(tenant_id)
     close_graves(tenant_id)
     end_lapsed(tenant_id)
+    exports.end_lapsed(tenant_id)
     scan_noise(tenant_id)
     with suppress(ProviderError):  # the embedder is away: the next round tries again
         forget_foreign(tenant_id)

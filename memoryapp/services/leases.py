@@ -10,6 +10,11 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+
+class FenceLost(Exception):
+    """Another attempt owns the job now, or it was withdrawn."""
+
+
 RENEWALS = 3
 """Renewals in the time of one lease."""
 

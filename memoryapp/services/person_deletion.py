@@ -33,6 +33,7 @@ from memoryapp.models import (
     Tombstone,
 )
 from memoryapp.services import erasure
+from memoryapp.services.erasure_tables import with_family
 from memoryapp.services.person_identity import replace_names
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person, find_space, lock
@@ -42,8 +43,8 @@ from memoryapp.services.spaces import check_person, find_space, lock
 class PersonRows:
     """Ids of everything about a person.
 
-    `shared_item_ids` lie in project and organisation spaces and were learnt from this person alone; `evidence_ids` is
-    this person's evidence for items that others support too, which stay.
+    `shared_item_ids` lie in project and organisation spaces and were learnt from this person alone, with what was
+    derived from them; `evidence_ids` is this person's evidence for items that others support too, which stay.
     """
 
     space_id: UUID
@@ -51,6 +52,10 @@ class PersonRows:
     shared_item_ids: tuple[UUID, ...]
     evidence_ids: tuple[UUID, ...]
     session_ids: tuple[UUID, ...]
+
+    @property
+    def all_item_ids(self) -> tuple[UUID, ...]:
+        return (*self.item_ids, *self.shared_item_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,8 @@ def rows_of(space: Space) -> PersonRows:
     items = tuple(MemoryItem.objects.filter(space=space).order_by("id").values_list("pk", flat=True))
     elsewhere = Evidence.objects.filter(session_id__in=sessions).exclude(item__space=space)
     sole, supporting = split_by_support(set(elsewhere.values_list("item_id", flat=True)), sessions)
-    return PersonRows(space.pk, items, sole, supporting, sessions)
+    shared = tuple(i for i in with_family((*items, *sole)) if i not in set(items))
+    return PersonRows(space.pk, items, shared, supporting, sessions)
 
 
 def split_by_support(items: Collection[UUID], sessions: Collection[UUID]) -> tuple[tuple[UUID, ...], tuple[UUID, ...]]:
@@ -106,7 +112,7 @@ def impact(actor: Actor, person: str) -> Impact:
 
 
 def _counted(rows: PersonRows, wanted: tuple[str, ...]) -> Impact:
-    items = (*rows.item_ids, *rows.shared_item_ids)
+    items = rows.all_item_ids
     evidence = Evidence.objects.filter(Q(item_id__in=items) | Q(pk__in=rows.evidence_ids))
     return Impact(
         items=len(rows.item_ids),
@@ -146,7 +152,7 @@ def begin(actor: Actor, space: Space, erasure_id: UUID | None = None) -> UUID:
         actor,
         space,
         ErasureKind.PERSON,
-        (*rows.item_ids, *rows.shared_item_ids),
+        rows.all_item_ids,
         evidence_ids=rows.evidence_ids,
         session_ids=rows.session_ids,
         erasure_id=erasure_id,

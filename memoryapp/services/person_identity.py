@@ -8,10 +8,11 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from accounts.lookup import seats_of
-from accounts.models import ApiKey, Membership, User
+from accounts.models import ApiKey, Invitation, Membership, User
 from memoryapp import audit, keyring
 from memoryapp.failpoints import failpoint
 from memoryapp.models import AuditExport, AuditSubject, MemoryItem, Run, Session, Space
+from memoryapp.services import audit_trail
 from memoryapp.services.erasure_steps import Job, Proven
 from memoryapp.services.erasure_tables import pointing_at
 from memoryapp.services.scope import tenant_scope
@@ -27,10 +28,13 @@ def replace_names(actor: Actor, space: Space) -> None:
     whose name is now a pseudonym of nobody.
     """
     name = space.key
+    seats = list(Membership.objects.filter(tenant_id=actor.tenant_id, user_key=name))
+    audit_trail.withdraw_naming(actor, name, [str(seat.user_id) for seat in seats])
     audit.record(actor, "person.erased", audit.Target("space", (space.pk,)), person=name)
     _anonymise("user_id", name)
     AuditExport.objects.filter(filters__person=name).update(filters={"person": ERASED})
-    for seat in Membership.objects.filter(tenant_id=actor.tenant_id, user_key=name):
+    Invitation.objects.filter(tenant_id=actor.tenant_id, user_key=name).delete()
+    for seat in seats:
         _anonymise("person", str(seat.user_id))
         Membership.objects.filter(pk=seat.pk).delete()
         _drop_login(seat.user_id)

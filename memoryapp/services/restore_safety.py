@@ -15,7 +15,7 @@ from memoryapp.domain.receipts import ErasureKind
 from memoryapp.domain.types import Door, Status
 from memoryapp.models import Erasure, MemoryItem, SourceMask, Space, Tombstone
 from memoryapp.models.memory import LIVE
-from memoryapp.services import erasure, person_deletion, tombstone_file
+from memoryapp.services import erasure, person_deletion, source_purge, tombstone_file
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.tenants import tenant_ids
@@ -199,7 +199,7 @@ def _erase_again(line: Line) -> None:
         if kind is ErasureKind.PERSON and not space.key.startswith("erased-"):
             person_deletion.begin(actor, space, erasure_id)
             return
-        ids = {name: _ids(line[name]) for name in ("items", "evidence", "sessions")}
+        ids = {name: _ids(line.get(name)) for name in ("items", "evidence", "sessions", "messages")}
         person_deletion.stop_runs(ids["sessions"])
         erasure.begin(
             actor,
@@ -208,8 +208,10 @@ def _erase_again(line: Line) -> None:
             ids["items"],
             evidence_ids=ids["evidence"],
             session_ids=ids["sessions"],
+            message_ids=ids["messages"],
             erasure_id=erasure_id,
         )
+        source_purge.unsay(ids["messages"])
 
 
 def _ids(values: object) -> list[UUID]:

@@ -72,6 +72,7 @@ def erased(job: Erasure) -> Line:
         "items": [str(i) for i in job.item_ids],
         "evidence": [str(i) for i in job.evidence_ids],
         "sessions": [str(i) for i in job.session_ids],
+        "messages": [str(i) for i in job.message_ids],
         "at": job.created_at.isoformat(),
     }
 

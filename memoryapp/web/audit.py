@@ -27,7 +27,7 @@ from memoryapp.web.labels import AUDIT_REASONS, REASONS, WORK, label
 FILTERS = ("since", "until", "actor", "person", "action")
 PAGE_SIZE = 50
 SHOWN_IDS = 1
-PREFIXES = {"memory": "mem", "run": "evt", "audit_export": "exp", "erasure": "era", "import": "imp"}
+PREFIXES = {"memory": "mem", "run": "evt", "audit_export": "exp", "erasure": "era", "import": "imp", "export": "exp"}
 PREFIXES |= {"session": "ses", "consolidation": "job", "invitation": "inv"}
 
 

@@ -87,6 +87,10 @@ ACTIONS: Mapping[str, str | Promise] = {
     "password.changed": _("Password changed"),
     "password.reset": _("Password set by a mailed link"),
     "password.reset_requested": _("Link for a new password asked for"),
+    "export.requested": _("Export of everything kept asked for"),
+    "export.finished": _("Export of everything kept finished"),
+    "export.downloaded": _("Export of everything kept downloaded"),
+    "export.expired": _("Export of everything kept ended"),
     "audit.export_requested": _("Audit export begun"),
     "audit.exported": _("Audit export finished"),
     "audit.export_downloaded": _("Audit export downloaded"),
@@ -127,6 +131,7 @@ TARGETS: Mapping[str, str | Promise] = {
     "login": _("Login"),
     "invitation": _("Invitation"),
     "audit_export": _("Audit export"),
+    "export": _("Export"),
     "import": _("Import"),
 }
 OUTCOMES: Mapping[str, str | Promise] = {

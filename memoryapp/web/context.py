@@ -12,7 +12,13 @@ from memoryapp.web.bulk import said
 from memoryapp.web.labels import ROLES, label
 
 CURRENT = {"memory": "memories", "edit_memory": "memories", "add_memory": "memories", "export": "audit"}
-CURRENT |= {"erase_memory": "memories", "erase_me": "privacy", "purge": "privacy", "my_erasure": "privacy"}
+CURRENT |= {
+    "erase_memory": "memories",
+    "erase_me": "privacy",
+    "purge": "privacy",
+    "my_erasure": "privacy",
+    "my_export": "privacy",
+}
 CURRENT |= {"erasure": "erasures", "inbox_bulk": "inbox", "invite": "people", "password_change_done": "password_change"}
 
 

@@ -37,6 +37,10 @@ MEANINGS: Mapping[tuple[str, str], str | Promise] = {
         "Texts, versions, evidence, quotes in messages, words, vectors and uses are gone; they were counted again."
     ),
     (Level.DERIVED, LevelState.PENDING): _("Texts and what was made of them are being removed."),
+    (Level.DERIVED, LevelState.NOT_VERIFIED): _(
+        "All that repeats it is gone and was counted again. A summary or task state that an agent wrote uses many of its "
+        "words; whether it says the same, nobody here can decide."
+    ),
     (Level.PHYSICAL, LevelState.DONE): _("The tables were written anew: the bytes are out of the database's files."),
     (Level.PHYSICAL, LevelState.PENDING): _(
         "The bytes still lie in the database's files until the tables are written anew, which happens every night."
@@ -48,9 +52,13 @@ FAILED = _("It could not be proven. The work is tried again; when it has failed 
 STEPS: Words = {
     "hidden": _("Taken out of every list and search"),
     "messages": _("Quotes in stored messages"),
+    "working_memory": _("Summaries and task states of conversations"),
     "references": _("Evidence, uses and other rows that name it"),
     "rows": _("The memories and their versions"),
+    "documents": _("Messages of the document"),
     "sessions": _("Conversations"),
+    "exports": _("Finished exports that hold any of it"),
+    "audit_exports": _("Exports of the audit trail that name the person"),
     "identity": _("Name, login and keys"),
     "files": _("The database's files"),
     "backups": _("Backups"),
@@ -62,7 +70,7 @@ BEYOND: Words = dict(
             _("What agents and their model providers received before the erasure and may have kept"),
             _("Dumps, archives of write-ahead files, replicas and snapshots that the operator made"),
             _("Blocks of storage media that the file system has freed but not overwritten"),
-            _("Audit exports that were made before; they hold no content, but name people by their user_id"),
+            _("Copies of exports that were downloaded before the erasure"),
             _("Logs and traces of programs outside this service"),
             _("Other messages that say the same in other words, until the retention of messages ends"),
             _("Marks without content that keep the erased from coming back"),
@@ -77,6 +85,7 @@ SOURCES: Words = {
     "session": _("Conversation"),
     "agent": _("Agent"),
     "import": _("Everything imported"),
+    "document": _("Document, web page or tool"),
 }
 
 
@@ -90,6 +99,7 @@ def counted(what: str, n: int) -> str:
     words = {
         "items": ngettext("%(n)d memory", "%(n)d memories", n),
         "versions": ngettext("%(n)d version", "%(n)d versions", n),
+        "messages": ngettext("%(n)d message", "%(n)d messages", n),
         "sessions": ngettext("%(n)d conversation", "%(n)d conversations", n),
     }
     return words.get(what, "") % {"n": n}

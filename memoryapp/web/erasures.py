@@ -75,7 +75,7 @@ def erasure_row(view: ErasureView) -> ErasureRow:
         label(REASONS, view.error_code),
         view.state in RUNNING,
         tuple(_level(view, level) for level in LEVELS),
-        sum(step.state == "done" for step in own),
+        sum(step.state in erasing.SETTLED for step in own),
         len(own),
         tuple(counted(what, n) for what, n in counts.items() if n) if isinstance(counts, dict) else (),
         tuple(str(BEYOND.get(text, text)) for text in beyond) if isinstance(beyond, list) else (),

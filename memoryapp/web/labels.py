@@ -38,6 +38,13 @@ WORK: Labels = {
     "running": _("Running"),
     "succeeded": _("Succeeded"),
     "failed": _("Failed"),
+    "withdrawn": _("Withdrawn"),
+    "expired": _("Ended"),
+}
+FORMATS: Labels = {
+    "jsonl": _("ZIP with JSON Lines (for machines)"),
+    "json": _("One JSON document"),
+    "markdown": _("Markdown (for reading)"),
 }
 DOORS: Labels = {
     "cue": _("Explicit request"),
@@ -158,6 +165,12 @@ REASONS: Labels = {
     "explicit_repeat": _("You said it again"),
     "planned_anew": _("The memories changed meanwhile; it was looked at again"),
     "erased": _("It was erased for good"),
+    "memory_forgotten": _("Something in it was forgotten since; ask for a new one"),
+    "source_erased": _("Something in it was erased since; ask for a new one"),
+    "person_erased": _("It named somebody whose data was erased since; ask for a new one"),
+    "export_withdrawn": _("Something in this export was forgotten or erased since; ask for a new one"),
+    "export_expired": _("The time of this export is over; ask for a new one"),
+    "storage": _("There was no room on the disk, or it could not be written"),
     "restore": _("It was restored"),
     "worker_lost": _("The work was interrupted too often"),
     "database": _("The database did not answer; it is tried again"),

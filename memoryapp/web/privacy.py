@@ -1,4 +1,4 @@
-"""Data & privacy: what is kept about a person, erasing all of it, or all that came from one source."""
+"""Data & privacy: what is kept about a person, taking it away as a file, erasing all of it, or all that came from one source."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from memoryapp.services.source_purge import Source, SourceKind
 from memoryapp.web.actors import SEAT_KEY, seated, show
 from memoryapp.web.erasure_labels import SOURCES
 from memoryapp.web.erasures import Question, ask, erasure_row
+from memoryapp.web.exports import offered
 from memoryapp.web.labels import STATUSES, label
 
 RECENT = 10
@@ -38,6 +39,7 @@ def privacy(request: HttpRequest, actor: Actor) -> HttpResponseBase:
         "kept": kept,
         "sources": _sources(kept),
         "done": [erasure_row(view) for view in done],
+        **offered(actor),
     }
     return show(request, "privacy.html", values)
 
@@ -74,6 +76,7 @@ def erase_me(request: HttpRequest, actor: Actor) -> HttpResponseBase:
 
     impact = person_deletion.impact(actor, actor.user_key)
     values = {"impact": _impact(impact), "everything": True, "nothing": not (impact.items or impact.sessions)}
+    values |= offered(actor)
     return _confirmed(
         request, begin, Question(_("Erase everything about me"), impact.phrases, reverse("privacy")), values
     )
@@ -91,7 +94,7 @@ def _leave(request: HttpRequest) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @seated("memory:read", "memory:delete")
 def purge(request: HttpRequest, actor: Actor) -> HttpResponseBase:
-    """Everything that came from one conversation, one agent or imports, and from nowhere else."""
+    """Everything that came from one conversation, document, agent or imports, and from nowhere else."""
     source = _source(request.POST.get("source", "") or request.GET.get("source", ""))
 
     def begin(typed: str) -> HttpResponseBase:
@@ -102,7 +105,7 @@ def purge(request: HttpRequest, actor: Actor) -> HttpResponseBase:
         "impact": [(what, n) for what, n in _impact(impact) if n],
         "source": _code(source),
         "named": f"{label(SOURCES, source.kind)} {source.name}".strip(),
-        "nothing": not (impact.items or impact.sessions),
+        "nothing": not (impact.items or impact.sessions or impact.messages),
     }
     question = Question(_("Erase what came from one source"), impact.phrases, reverse("privacy"))
     return _confirmed(request, begin, question, values)

@@ -5,7 +5,19 @@ from __future__ import annotations
 from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from memoryapp.web import audit, erasures, inbox, invitation, memories, people, preview, privacy, session, timeline
+from memoryapp.web import (
+    audit,
+    erasures,
+    exports,
+    inbox,
+    invitation,
+    memories,
+    people,
+    preview,
+    privacy,
+    session,
+    timeline,
+)
 from memoryapp.web.bulk import VERBS
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -26,6 +38,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("trash", memories.trash, name="trash"),
     path("timeline", timeline.timeline, name="timeline"),
     path("privacy", privacy.privacy, name="privacy"),
+    path("privacy/exports", exports.start_my_export, name="start_my_export"),
+    path("privacy/exports/<str:file_id>", exports.my_export, name="my_export"),
+    path("privacy/exports/<str:file_id>/download", exports.download_my_export, name="download_my_export"),
     path("privacy/erase", privacy.erase_me, name="erase_me"),
     path("privacy/purge", privacy.purge, name="purge"),
     path("privacy/erasures/<str:era_id>", erasures.my_erasure, name="my_erasure"),

@@ -13,7 +13,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from memoryapp.models import AuditEvent, Session
-from memoryapp.services import access, audit_trail, changes, consolidation, erasure, imports
+from memoryapp.services import access, audit_trail, changes, consolidation, erasure, exports, imports
 from memoryapp.services.histories import History
 from memoryapp.services.ingest import Incoming
 from memoryapp.services.results import AuditFilter
@@ -46,6 +46,9 @@ PROBES: dict[str, dict[str, Any]] = {
         "POST": {**ALICE, "sessions": [{"messages": [{"role": "user", "content": "Charlie imports."}]}]},
     },
     "imports/<str:import_id>": {"GET": None},
+    "exports": {"GET": None, "POST": ALICE},
+    "exports/<str:exp_id>": {"GET": None},
+    "exports/<str:exp_id>/download": {"GET": None},
     "jobs/<str:job_id>": {"GET": None},
     "erasures": {"GET": None, "POST": {**ALICE, "dry_run": True}},
     "erasures/<str:erasure_id>": {"GET": None},
@@ -65,7 +68,7 @@ PROBES: dict[str, dict[str, Any]] = {
 """Route → method → body. Routes with an id are called with Alice's."""
 OPEN = {"schema", "docs", "livez", "readyz", ""}
 """For anybody: they hold nothing of a tenant. The empty one answers 404 to every other address."""
-ASKED_WITH_HER_NAME = {"memories", "events", "sessions", "inbox", "timeline", "erasures"}
+ASKED_WITH_HER_NAME = {"memories", "events", "sessions", "inbox", "timeline", "erasures", "exports"}
 VERBS = {
     "restore|confirm": ("restore", "confirm", "reject", "pause", "resume"),
     "keep-both": ("keep-both", "later", "undo"),
@@ -98,6 +101,8 @@ def ids(cast: Cast) -> dict[str, str]:
     finish(cast.agent, event)
     export = audit_trail.start_export(cast.agent, AuditFilter())
     audit_trail.run_export(cast.agent.tenant_id, export)
+    file = exports.start(cast.agent, "alice", "jsonl")
+    exports.run(cast.agent.tenant_id, file)
     other, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Drinks oolong from a thermos."))
     begun = erasure.erase_item(cast.agent, other.id)
     history = History("alice", "tea-talk", (Incoming("user", "oolong again"),), "")
@@ -108,7 +113,7 @@ def ids(cast: Cast) -> dict[str, str]:
     made = {"mem": item.id, "evt": event.id, "exp": export, "era": begun, "imp": job.id, "job": round_of_care.id}
     kinds = ("item_id", "event_id", "export_id", "erasure_id", "import_id", "job_id")
     named = {name: f"{prefix}_{one.hex}" for name, (prefix, one) in zip(kinds, made.items(), strict=True) if one}
-    return {**named, "session_id": f"ses_{session.hex}"}
+    return {**named, "exp_id": f"exp_{file.hex}", "session_id": f"ses_{session.hex}"}
 
 
 def filled(route: str, method: str, ids: dict[str, str], verb: str = "pause") -> str:

@@ -17,7 +17,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
 from memoryapp.domain.public_ids import parsed
-from memoryapp.services import audit_trail, erasure
+from memoryapp.services import audit_trail, erasure, exports
 from tests.api.http import call
 from tests.api.test_charlie import PROBES
 from tests.cast import Cast, finish, say
@@ -195,6 +195,10 @@ def test_answers_about_care_imports_and_deletion_fit_their_description(cast: Cas
     for dry_run in (True, False):
         job = seen("POST", "imports", {**me, **history, "dry_run": dry_run})
     for path in ("imports", f"imports/{job['id']}"):
+        seen("GET", path)
+    exp_id = seen("POST", "exports", {**me, "format": "json"})["id"]
+    exports.run(cast.agent.tenant_id, parsed("exp", exp_id))
+    for path in ("exports", "exports?user_id=alice", f"exports/{exp_id}"):
         seen("GET", path)
     source = {**me, "source_kind": "session", "source_id": "trip"}
     phrase = seen("POST", "erasures", {**source, "dry_run": True})["confirm_with"][0]

@@ -16,7 +16,16 @@ from accounts.models import User
 from memoryapp import keyring
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.models import Erasure, MemoryItem, Message, Run, Session, SourceMask, Space, Tombstone
-from memoryapp.services import access, audit_trail, changes, erasure, housekeeping, person_deletion, source_purge
+from memoryapp.services import (
+    access,
+    audit_trail,
+    changes,
+    erasure,
+    housekeeping,
+    invitations,
+    person_deletion,
+    source_purge,
+)
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.memories import list_items
 from memoryapp.services.recall import search
@@ -134,6 +143,14 @@ def test_the_trail_stays_whole_and_no_longer_names_the_person(cast: Cast) -> Non
     assert len(leaves) > before
     assert all(json.loads(line)["id"] for line in leaves)
     assert not User.objects.filter(email="alice@example.org").exists()
+
+
+def test_an_invitation_that_names_an_erased_person_is_gone(cast: Cast) -> None:
+    said(cast, "Remember that I like jazz.")
+    invitations.invite(cast.agent, "alice@example.org", "member", user_key="alice")
+    invitations.invite(cast.agent, "bob@example.org", "member", user_key="bob")
+    person_deletion.erase_person(cast.agent, "alice", "erase alice")
+    assert [one.email for one in invitations.list_invitations(cast.agent)] == ["bob@example.org"]
 
 
 def test_a_key_bound_to_an_erased_person_opens_nothing_any_more(cast: Cast) -> None:

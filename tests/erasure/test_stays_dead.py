@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -17,8 +21,20 @@ from memoryapp.domain.types import Door
 from memoryapp.domain.write_plan import WritePlan
 from memoryapp.models import MemoryItem, Message, Run, Space, Tombstone
 from memoryapp.providers import registry
-from memoryapp.services import changes, erasure, events, memories, tombstones
+from memoryapp.services import (
+    changes,
+    consolidation,
+    erasure,
+    events,
+    exports,
+    imports,
+    memories,
+    pipeline,
+    tombstones,
+    working_memory,
+)
 from memoryapp.services.events import retry
+from memoryapp.services.histories import History
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.results import EventView, ListFilter
 from memoryapp.services.scope import tenant_scope
@@ -79,6 +95,13 @@ def forget(cast: Cast, item: UUID) -> None:
 
 def erase(cast: Cast, item: UUID) -> None:
     carried_out(cast.agent, erasure.erase_item(cast.agent, item))
+
+
+def download(cast: Cast) -> None:
+    """An export of the time before the removal, kept by somebody."""
+    job = exports.start(cast.agent, "alice", "jsonl")
+    exports.run(cast.agent.tenant_id, job)
+    shutil.copy(exports.file_of(cast.agent, job), Path(settings.MEMORYAPP.data_dir) / "downloaded.zip")
 
 
 REMOVALS = {"forgotten": forget, "erased": erase}
@@ -168,6 +191,70 @@ def again_consolidation(cast: Cast, llm: LLMStub, event: EventView, item: UUID, 
     again_plan(cast, Door.CONSOLIDATION, text)
 
 
+def imported(cast: Cast, sent: Sequence[Incoming], session: str) -> list[str]:
+    """Take a history in and read it as workers would; answers the reasons of its events."""
+    job = imports.start(cast.agent, [History("alice", session, tuple(sent))])
+    with tenant_scope(cast.agent):
+        runs = list(Run.objects.filter(import_job_id=job.id).values_list("pk", flat=True))
+        Run.objects.filter(pk__in=runs).update(due_at=timezone.now())
+    for run in runs:
+        pipeline.extract(cast.agent.tenant_id, run)
+    return [e.reason for run in runs for e in events.event(cast.agent, run).entries]
+
+
+def again_history(cast: Cast, llm: LLMStub, event: EventView, item: UUID, text: str) -> None:
+    """A chat history that tells it, imported in bulk; in another session each time, or it would be the same import."""
+    llm.answer(judged(text))
+    said = [Incoming("user", SAID, id="i-1"), Incoming("user", f"今天下雨 {uuid4().hex}", id="i-2")]
+    assert imported(cast, said, f"archive {uuid4().hex}") != []
+
+
+def again_export(cast: Cast, llm: LLMStub, event: EventView, item: UUID, text: str) -> None:
+    """The conversations of an export that was downloaded before, imported again."""
+    with zipfile.ZipFile(Path(settings.MEMORYAPP.data_dir) / "downloaded.zip") as archive:
+        lines = [json.loads(line) for line in archive.read("messages.jsonl").decode().splitlines()]
+    assert SAID in {line["text"] for line in lines}
+    llm.answer(judged(text))
+    sent = [Incoming(line["role"], line["text"], said_at=datetime.fromisoformat(line["said_at"])) for line in lines]
+    imported(cast, [*sent, Incoming("user", f"今天下雨 {uuid4().hex}")], f"from the export {uuid4().hex}")
+
+
+def again_promotion(cast: Cast, llm: LLMStub, event: EventView, item: UUID, text: str) -> None:
+    """Said twice in passing, not certain enough each time: nothing waits that the second time could promote."""
+    for evening in range(2):
+        llm.forget_script()
+        llm.answer([{**judged(text)[0], "confidence": 0.4}])
+        assert "tombstoned" in told(cast, say(cast.agent, "alice", SAID, session=f"{evening} {uuid4().hex}"))
+
+
+def again_summary(cast: Cast, llm: LLMStub, event: EventView, item: UUID, text: str) -> None:
+    """The summary of the conversation that said it, made anew."""
+    with tenant_scope(cast.agent):
+        session = Message.objects.values_list("session_id", flat=True)[0]
+        working_memory.WorkingMemory.objects.update(summarised_until=None)
+    working_memory.summarise(cast.agent.tenant_id, session)
+    assert "青苔" not in working_memory.session(cast.agent, working_memory.Address(f"ses_{session.hex}")).summary
+
+
+def again_episodes(cast: Cast, llm: LLMStub, event: EventView, item: UUID, text: str) -> None:
+    """A round of consolidation whose model sums episodes up in the very words."""
+    kept = [
+        changes.add(cast.agent, "alice", changes.NewItem(f"{day}去了一趟钟表批发市场", kind="event"))[0].id
+        for day in ("周一上午", "周三下午", "周五晚上")
+    ]
+    llm.answer(json.dumps({"summaries": [{"ids": [0, 1, 2], "content": text}]}, ensure_ascii=False))
+    round_of_care = consolidation.start(cast.agent, "alice").id
+    assert round_of_care is not None
+    consolidation.consolidate(cast.agent.tenant_id, round_of_care)
+    (step,) = consolidation.status(cast.agent, round_of_care).steps
+    assert step[2:] == ("skipped", "tombstoned")
+    for one in kept:
+        changes.forget(cast.agent, one)
+    with tenant_scope(cast.agent):
+        Tombstone.objects.filter(item_id__in=kept).update(lifted_at=timezone.now())
+        changes.audit.record(cast.agent, "test.cleared", changes.audit.Target("memory", tuple(kept)))
+
+
 def again_verbatim(cast: Cast, llm: LLMStub, event: EventView, item: UUID, text: str) -> None:
     refused(lambda: changes.add(cast.agent, "alice", changes.NewItem(text)))
 
@@ -204,6 +291,10 @@ SAME_SOURCE: Mapping[str, Again] = {
     "another agent": again_other_agent,
     "backfill": again_backfill,
     "agent echo": again_echo,
+    "import of a history": again_history,
+    "export and import": again_export,
+    "duplicate promotion": again_promotion,
+    "session summary": again_summary,
 }
 OTHER: Mapping[str, Again] = {
     "verbatim add": again_verbatim,
@@ -211,6 +302,7 @@ OTHER: Mapping[str, Again] = {
     "restore of a version": again_version,
     "import": again_import,
     "consolidation": again_consolidation,
+    "summary of episodes": again_episodes,
 }
 
 
@@ -219,6 +311,7 @@ OTHER: Mapping[str, Again] = {
 def test_it_stays_dead(cast: Cast, llm: LLMStub, door: str, removal: str) -> None:
     """In every writing; through doors of the same source in other words and in another language, too."""
     event, item = learnt(cast, llm)
+    download(cast)
     REMOVALS[removal](cast, item)
     writings = WRITINGS | PARAPHRASES if door in SAME_SOURCE else WRITINGS
     for name, text in writings.items():

@@ -33,6 +33,7 @@ DOORS = {
     # Work that is due, in any tenant: ids only.
     "due_runs",
     "due_exports",
+    "due_memory_exports",
     "due_erasures",
     "due_consolidations",
     # Counts by state for the metrics of the whole service: no id, no tenant.

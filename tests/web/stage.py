@@ -9,7 +9,7 @@ from uuid import UUID
 from django.test import Client
 
 from accounts.models import User
-from memoryapp.services import access, audit_trail, changes, erasure, invitations
+from memoryapp.services import access, audit_trail, changes, erasure, exports, invitations
 from memoryapp.services.results import AuditFilter
 from tests.cast import Cast, make_cast
 
@@ -28,6 +28,7 @@ class Stage:
     export: UUID
     invitation: UUID
     erasure: UUID
+    file: UUID
 
 
 def make_stage() -> Stage:
@@ -41,7 +42,9 @@ def make_stage() -> Stage:
     gone, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Sold the old cello."))
     erased = erasure.erase_item(cast.agent, gone.id)
     erasure.run(cast.agent.tenant_id, erased)
-    return Stage(cast, ours, theirs, item.id, export, invited.id, erased)
+    file = exports.start(cast.agent, "alice", "json")
+    exports.run(cast.agent.tenant_id, file)
+    return Stage(cast, ours, theirs, item.id, export, invited.id, erased, file)
 
 
 def _theirs(role: str) -> str:

@@ -16,7 +16,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from memoryapp import audit
 from memoryapp.models import MemoryItem
-from memoryapp.services import access, audit_trail, changes, erasure, housekeeping, invitations, receipt_links
+from memoryapp.services import access, audit_trail, changes, erasure, exports, housekeeping, invitations, receipt_links
 from memoryapp.services.results import AuditFilter
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, finish, make_cast, say
@@ -37,7 +37,8 @@ ADDRESSES = {
     "owner": ["/", "/?noise=1&tick=all", "/?q=nothing", "/memories/{item}", "/memories/runs", "/inbox"]
     + [f"/inbox?class={name}" for name in ("conflict", "noise", "quarantined", "expiring")]
     + ["/trash", "/memories/{item}/erase", "/privacy", "/privacy/erase", "/privacy/purge?source=session+b"]
-    + ["/privacy/erasures/{running}", "/privacy/erasures/{erased}", "/timeline", "/timeline?on={day}", "/timeline?on=x"]
+    + ["/privacy/erasures/{running}", "/privacy/erasures/{erased}", "/privacy/exports/{file}"]
+    + ["/privacy/exports/{writing}", "/timeline", "/timeline?on={day}", "/timeline?on=x"]
     + ["/preview?q=tea", "/people", "/password", "/password/changed", "/memories/mem_nothing", "/?cursor=x"],
     "carol": ["/audit", "/audit?since=never", "/audit/exports/{export}", "/erasures", "/erasures/{erased}"],
 }
@@ -52,6 +53,8 @@ class Things:
     erased: str
     receipt: str
     day: str
+    file: str
+    writing: str
 
 
 @pytest.fixture
@@ -83,7 +86,10 @@ def filled(cast: Cast) -> Things:
     erasure.run(cast.agent.tenant_id, erased)
     receipt = receipt_links.link_of(cast.agent.tenant_id, erased)
     ids = (f"era_{running.hex}", f"era_{erased.hex}", receipt, timezone.now().date().isoformat())
-    return Things(token, f"mem_{item.id.hex}", f"exp_{export.hex}", *ids)
+    file, writing = (exports.start(cast.agent, "alice", "json") for _ in range(2))
+    exports.run(cast.agent.tenant_id, file)
+    own = (f"exp_{file.hex}", f"exp_{writing.hex}")
+    return Things(token, f"mem_{item.id.hex}", f"exp_{export.hex}", *ids, *own)
 
 
 def one(cast: Cast, text: str) -> UUID:

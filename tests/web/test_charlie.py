@@ -29,6 +29,7 @@ UNKNOWN = "0" * 32
 OURS = {
     "mem_id": lambda stage: f"mem_{stage.item.hex}",
     "exp_id": lambda stage: f"exp_{stage.export.hex}",
+    "file_id": lambda stage: f"exp_{stage.file.hex}",
     "era_id": lambda stage: f"era_{stage.erasure.hex}",
     "inv_id": lambda stage: f"inv_{stage.invitation.hex}",
 }

@@ -59,7 +59,7 @@ def test_a_memory_is_erased_after_the_phrase_and_ends_in_a_receipt(cast: Cast, a
     assert "Welsummer" in page(alice, address) and "cannot be undone" in page(alice, address)
     begun = alice.post(address, {"confirm": phrase}, follow=True)
     text = begun.content.decode()
-    assert "1 of 4 steps" in text and "Refresh" in text and "Download" not in text
+    assert "1 of 6 steps" in text and "Refresh" in text and "Download" not in text
     assert texts(cast.agent, "alice") == []
     assert alice.get(address).status_code == 404
     (job,) = waiting(cast.agent)

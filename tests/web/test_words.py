@@ -15,12 +15,14 @@ from django.conf import settings
 from django.utils.translation import override
 
 from accounts.actor import ROLE_SCOPES, ActorKind
+from memoryapp.domain.exporting import ExportFormat, ExportState
 from memoryapp.domain.guards import GUARD_RULES
 from memoryapp.domain.injection import LeftOut
 from memoryapp.domain.receipts import OUT_OF_SCOPE, ErasureKind, Level, LevelState
 from memoryapp.domain.routing import SIGNALS
 from memoryapp.domain.types import Door, Kind, Role, RunState, Sensitivity, Status
 from memoryapp.services import bulk, changes, erasure
+from memoryapp.services.export_withdrawal import PERSON_ERASED, SOURCE_ERASED
 from memoryapp.services.inbox import InboxClass
 from memoryapp.services.source_purge import SourceKind
 from memoryapp.web import audit_labels, erasure_labels, labels
@@ -136,6 +138,9 @@ TABLES = {
     "reasons": ({**labels.INVITING, **labels.REASONS}, reasons() | families() | set(GUARD_RULES)),
     "statuses": (labels.STATUSES, set(Status)),
     "work": (labels.WORK, set(RunState)),
+    "states of exports": (labels.WORK, set(ExportState)),
+    "formats of exports": (labels.FORMATS, set(ExportFormat)),
+    "reasons of exports": (labels.REASONS, {"memory_forgotten", PERSON_ERASED, SOURCE_ERASED, "storage"}),
     "changes": (labels.CHANGES, changed()),
     "targets": (audit_labels.TARGETS, targets()),
     "automata": (audit_labels.AUTOMATA, automata()),

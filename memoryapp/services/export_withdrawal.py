@@ -1,0 +1,75 @@
+"""Exports end with what is erased: withdrawn in the request's transaction, their files removed by the job, with proof.
+
+Forgetting withdraws them too, by a trigger (migration `memory_exports`); its files go with the next housekeeping.
+"""
+
+from __future__ import annotations
+
+from django.db.models import Case, Q, QuerySet, Value, When
+
+from memoryapp.domain.exporting import ExportState
+from memoryapp.domain.receipts import ErasureKind
+from memoryapp.failpoints import failpoint
+from memoryapp.models import AuditExport, MemoryExport, Space
+from memoryapp.services import export_files
+from memoryapp.services.erasure_steps import Job, Proven
+from memoryapp.services.scope import tenant_scope
+
+PERSON_ERASED = "person_erased"
+SOURCE_ERASED = "source_erased"
+
+
+def withdraw(space: Space, kind: ErasureKind) -> None:
+    """In the transaction of an erasure. Whose person is gone gets nothing; after a purge, what runs begins anew."""
+    if kind is ErasureKind.PERSON:
+        waiting = Q(state__in=[ExportState.PENDING, ExportState.RUNNING, ExportState.SUCCEEDED])
+        rows = MemoryExport.objects.filter(waiting, space=space)
+        rows.update(state=ExportState.WITHDRAWN, error_code=PERSON_ERASED, lease_until=None)
+    if kind is ErasureKind.SOURCE:
+        _begin_anew(MemoryExport.objects.filter(space=space))
+
+
+def _begin_anew(rows: QuerySet[MemoryExport]) -> None:
+    alive = rows.filter(state__in=[ExportState.RUNNING, ExportState.SUCCEEDED])
+    running = When(state=ExportState.RUNNING, then=Value(str(ExportState.PENDING)))
+    alive.update(
+        state=Case(running, default=Value(str(ExportState.WITHDRAWN))),
+        error_code=Case(When(state=ExportState.RUNNING, then=Value("")), default=Value(SOURCE_ERASED)),
+        lease_until=None,
+    )
+
+
+def finished_exports(job: Job) -> Proven:
+    """The step of the job: no export that holds any of it can be downloaded, and no file of one is left.
+
+    A purge looks at every export of the person: one that was made meanwhile may hold its conversations.
+    """
+    whole = job.kind in (ErasureKind.PERSON, ErasureKind.SOURCE)
+    with tenant_scope(job.actor):
+        job.fence(0)
+        held = MemoryExport.objects.filter(item_ids__overlap=list(job.item_ids))
+        if whole:
+            held = held | MemoryExport.objects.filter(space_id=job.space_id)
+        _begin_anew(held)
+        ids = tuple(held.exclude(state=ExportState.PENDING).values_list("pk", flat=True))
+        anew = tuple(held.filter(state=ExportState.PENDING).values_list("pk", flat=True))
+    export_files.remove(job.actor.tenant_id, (*ids, *anew))
+    failpoint("erasure.exports")
+    files = len(export_files.files_of(job.actor.tenant_id, ids))
+    with tenant_scope(job.actor):
+        alive = MemoryExport.objects.filter(pk__in=ids, state=ExportState.SUCCEEDED).count()
+        MemoryExport.objects.filter(pk__in=ids).update(file_name="", item_ids=[])
+    return Proven("withdrawn with the request, files removed and looked for again", {"exports": alive, "files": files})
+
+
+def audit_exports(job: Job) -> Proven:
+    """The step of the job: files of exports of the trail that name the person. The events themselves stay."""
+    with tenant_scope(job.actor):
+        job.fence(0)
+        ids = tuple(AuditExport.objects.filter(state="withdrawn").exclude(file_name="").values_list("pk", flat=True))
+    export_files.remove(job.actor.tenant_id, ids)
+    failpoint("erasure.audit_exports")
+    left = len(export_files.files_of(job.actor.tenant_id, ids))
+    with tenant_scope(job.actor):
+        AuditExport.objects.filter(pk__in=ids).update(file_name="")
+    return Proven("withdrawn with the request, files removed and looked for again", {"files": left})
