@@ -105,6 +105,24 @@ class Import(s.Serializer[Any]):
     created_at = maybe_time()
 
 
+class TakenMemory(s.Serializer[Any]):
+    """What became of one record; `id` is the memory that holds it now."""
+
+    id = maybe_text()
+    outcome = s.ChoiceField(choices=["added", "pending", "skipped"])
+    reason = s.CharField()
+
+
+class TakenIn(s.Serializer[Any]):
+    """Memories of an export that were taken in; `results` in the order of the records, `skipped` by reason."""
+
+    status = s.ChoiceField(choices=["succeeded", "dry_run"])
+    dry_run = s.BooleanField()
+    outcome = counts()
+    skipped = counts()
+    results = TakenMemory(many=True)
+
+
 class Imports(s.Serializer[Any]):
     """The latest fifty."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.urls import path
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,31 +17,56 @@ from accounts.actor import Actor
 from memoryapp.api import care_shapes, inputs, shapes
 from memoryapp.api.base import ApiView, actor_of, read
 from memoryapp.api.idempotency import live, once, replay_header
+from memoryapp.domain.bundle import record_of
 from memoryapp.domain.moments import moment
 from memoryapp.domain.public_ids import parsed, public
-from memoryapp.services import imports
+from memoryapp.services import imports, record_imports
 from memoryapp.services.histories import History, history_of
 from memoryapp.services.idempotency import Made
 from memoryapp.services.imports import ImportView
+from memoryapp.services.record_imports import Taken
 
 MOST_SESSIONS = 1000
 
 
+MOST_MEMORIES = 500
+
+
 class ImportInput(inputs.PersonInput):
-    sessions = serializers.ListField(child=serializers.JSONField(), min_length=1, max_length=MOST_SESSIONS)
+    """Exactly one of `sessions` (a chat history) and `memories` (records of an export)."""
+
+    sessions = serializers.ListField(
+        child=serializers.JSONField(), min_length=1, max_length=MOST_SESSIONS, required=False
+    )
+    memories = serializers.ListField(
+        child=serializers.JSONField(), min_length=1, max_length=MOST_MEMORIES, required=False
+    )
     token_budget = serializers.IntegerField(min_value=0, default=None, allow_null=True)
     dry_run = serializers.BooleanField(default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("sessions" in attrs) == ("memories" in attrs):
+            raise serializers.ValidationError("Send either `sessions` or `memories`.")
+        return attrs
 
 
 class ImportsView(ApiView):
     @extend_schema(
         request=ImportInput,
-        responses={200: care_shapes.Import, 202: care_shapes.Import},
+        responses={
+            200: PolymorphicProxySerializer("ImportAnswer", [care_shapes.Import, care_shapes.TakenIn], None),
+            202: care_shapes.Import,
+        },
         parameters=[shapes.IDEMPOTENCY_KEY],
     )
     def post(self, request: Request) -> Response:
-        """Take in a chat history: sessions of messages. The same history again is the same import."""
+        """Take in a chat history, or memories of an export. The same again adds nothing.
+
+        A history is extracted by the workers (202); memories are stored at once, with their history (200).
+        """
         actor, body = actor_of(request, "memory:write"), read(ImportInput, request.data)
+        if "memories" in body:
+            return Response(taken_body(*_taken(actor, body)))
         histories = [history_of(s, place, body["user_id"]) for place, s in enumerate(body["sessions"], start=1)]
         if body["dry_run"]:
             return Response(import_body(imports.preview(actor, histories)))
@@ -54,6 +80,25 @@ class ImportsView(ApiView):
         """The latest fifty imports."""
         jobs = imports.list_imports(actor_of(request, "memory:read"))
         return Response({"results": [import_body(job) for job in jobs]})
+
+
+def _taken(actor: Actor, body: Mapping[str, Any]) -> tuple[Sequence[Taken], bool]:
+    records = [record_of(entry, place) for place, entry in enumerate(body["memories"], start=1)]
+    doing = record_imports.foresee if body["dry_run"] else record_imports.take_in
+    return doing(actor, body["user_id"], records), body["dry_run"]
+
+
+def taken_body(taken: Sequence[Taken], dry_run: bool) -> dict[str, Any]:
+    return {
+        "status": "dry_run" if dry_run else "succeeded",
+        "dry_run": dry_run,
+        "outcome": dict(Counter(one.outcome for one in taken)),
+        "skipped": dict(Counter(one.reason for one in taken if one.outcome == record_imports.SKIPPED)),
+        "results": [
+            {"id": public("mem", one.id) if one.id else None, "outcome": one.outcome, "reason": one.reason}
+            for one in taken
+        ],
+    }
 
 
 def _started(actor: Actor, histories: Sequence[History], token_budget: int | None) -> UUID:

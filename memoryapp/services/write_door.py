@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -62,6 +62,30 @@ class Origin:
     subjects: audit.Subjects = audit.UNKNOWN
 
 
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A text that an item had before, and from when on it held."""
+
+    content: str
+    kind: str
+    valid_from: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What an item brings along that was kept elsewhere: its earlier texts in order, more evidence, and its dates."""
+
+    earlier: tuple[Earlier, ...] = ()
+    quotes: tuple[tuple[str, Said], ...] = ()
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    review_after: datetime | None = None
+    superseded_by: UUID | None = None
+
+
+NO_PAST = Past()
+
+
 def apply_write_plan(actor: Actor, plan: WritePlan, origin: Origin) -> tuple[Entry, ...]:
     """Carry a plan out. The caller holds the space's lock and has compared its revision, which every change raises."""
     entries: list[Entry] = []
@@ -92,19 +116,21 @@ def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
     return Entry("added", "ADD", item.pk, item.kind)
 
 
-def add_one(actor: Actor, text: PlannedText, origin: Origin) -> tuple[MemoryItem, str]:
+def add_one(actor: Actor, text: PlannedText, origin: Origin, past: Past = NO_PAST) -> tuple[MemoryItem, str]:
     """Write one new text whole, in one statement; the caller holds the space's lock. Answers added or pending.
 
     An event stands in the statement itself, so the commit, which follows, needs no early check.
     """
-    item = _new_item(actor, text, origin)
+    item = _new_item(actor, text, origin, past)
     tombstones.lift(actor, text.lifts, by=item.pk)
     together(
         [
             insert("item", item),
+            *(insert(f"version_{v.number}", v) for v in _earlier_versions(actor, item, origin, past)),
             insert("version", _new_version(actor, item, origin, ("content",), "added")),
             insert("evidence", _new_evidence(actor, item, text, origin)),
-            _entry_part(item, origin),
+            *(insert(f"evidence_{n}", e) for n, e in enumerate(_more_evidence(actor, item, text, origin, past))),
+            *([_entry_part(item, origin)] if item.status in LIVE else []),
             *_closing(actor, "memory.added", item, origin, ("content",)),
         ]
     )
@@ -115,7 +141,7 @@ def add_one(actor: Actor, text: PlannedText, origin: Origin) -> tuple[MemoryItem
     return item, "pending" if item.status == Status.PENDING else "added"
 
 
-def _new_item(actor: Actor, text: PlannedText, origin: Origin) -> MemoryItem:
+def _new_item(actor: Actor, text: PlannedText, origin: Origin, past: Past) -> MemoryItem:
     said = origin.turns[text.turn] if text.turn is not None and origin.turns else None
     candidate = text.status is Status.PENDING
     lapse = origin.now + timedelta(days=origin.policy.candidate_days)
@@ -144,12 +170,40 @@ def _new_item(actor: Actor, text: PlannedText, origin: Origin) -> MemoryItem:
         norm_version=NORM_VERSION,
         fingerprint=text.fingerprint,
         triple_fingerprint=text.triple,
+        version=len(past.earlier) + 1,
+        superseded_by_id=past.superseded_by,
         said_at=text.said_at,
-        valid_from=text.said_at,
+        valid_from=past.valid_from or text.said_at,
+        valid_until=past.valid_until,
+        review_after=past.review_after,
         expires_at=lapse if candidate else origin.expires_at,
         created_at=origin.now,
         updated_at=origin.now,
     )
+
+
+def _earlier_versions(actor: Actor, item: MemoryItem, origin: Origin, past: Past) -> Iterator[MemoryVersion]:
+    for number, text in enumerate(past.earlier, start=1):
+        version = _new_version(actor, item, origin, ("content",), "added" if number == 1 else "updated")
+        version.number, version.content, version.kind, version.valid_from = (
+            number,
+            text.content,
+            text.kind,
+            text.valid_from,
+        )
+        yield version
+
+
+def _more_evidence(actor: Actor, item: MemoryItem, text: PlannedText, origin: Origin, past: Past) -> Iterator[Evidence]:
+    for quote, said in past.quotes:
+        more = _new_evidence(actor, item, replace(text, quote=quote, turn=None), origin)
+        more.role, more.speaker, more.said_at, more.offset_minutes = (
+            said.role,
+            said.speaker,
+            said.said_at,
+            said.offset_minutes,
+        )
+        yield more
 
 
 def supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> None:
