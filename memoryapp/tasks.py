@@ -15,6 +15,7 @@ from memoryapp.services import (
     erasure,
     physical_erasure,
     pipeline,
+    reembedding,
     vectors,
     working_memory,
 )
@@ -41,6 +42,7 @@ def dispatch_due() -> None:
 @shared_task(name="memoryapp.sync_vectors")
 def sync_vectors(tenant_id: str) -> None:
     vectors.sync_vectors(UUID(tenant_id))
+    reembedding.catch_up(UUID(tenant_id))
 
 
 @shared_task(name="memoryapp.summarise")

@@ -5,7 +5,7 @@ from memoryapp.models.consolidation import ConsolidationRun, ConsolidationStep, 
 from memoryapp.models.erasure import Erasure, ErasureStep, SourceMask
 from memoryapp.models.jobs import AuditExport, IdempotencyRecord, ImportJob
 from memoryapp.models.memory import Evidence, MemoryItem, MemoryVersion, NoiseFlag, Tombstone
-from memoryapp.models.retrieval import RetrievalEntry, Use
+from memoryapp.models.retrieval import Reembedding, RetrievalEntry, Use
 from memoryapp.models.session import Message, Run, Session, WorkingMemory
 from memoryapp.models.space import PolicyVersion, Space
 
@@ -26,6 +26,7 @@ __all__ = [
     "Message",
     "NoiseFlag",
     "PolicyVersion",
+    "Reembedding",
     "RetrievalEntry",
     "Run",
     "Session",

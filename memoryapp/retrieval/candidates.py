@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import connection
 
 from memoryapp.domain import ranking
+from memoryapp.providers import registry
 
 LONGEST_INDEXED_VECTOR = 1200
 """Dimensions up to which the index `entry_scan` holds the vectors; longer ones are read from the table."""
@@ -29,7 +30,7 @@ wanted AS MATERIALIZED (
     FROM memoryapp_retrievalentry e WHERE {_LIVE} AND e.terms @@ %(any)s::tsquery
 ), library AS MATERIALIZED (
     SELECT count(*) AS rows,
-        count(*) FILTER (WHERE e.embedding_model <> '' AND e.embedding_model <> %(model)s) AS strangers
+        count(*) FILTER (WHERE e.embedding_model <> '' AND e.embedding_model <> %(model)s{{not_spare}}) AS strangers
     FROM memoryapp_retrievalentry e WHERE {_LIVE}
 ), spread AS MATERIALIZED (
     SELECT w.n, coalesce(c.rows, 0) AS rows FROM wanted w
@@ -46,10 +47,28 @@ meaning AS MATERIALIZED (
       AND vector_dims(e.embedding) = %(dimensions)s {{indexed}} {_ALLOWED.format(row="e")}
     ORDER BY e.embedding <=> %(vector)s::halfvec, e.id DESC LIMIT %(pool)s
 )"""
+# While two models stand side by side an item may have its vector of the asking model in either place.
+_MEANING_OF_BOTH = f"""
+meaning AS MATERIALIZED (
+    SELECT either.id FROM (
+        SELECT e.id, e.embedding <=> %(vector)s::halfvec AS distance FROM memoryapp_retrievalentry e
+        WHERE {_LIVE} AND e.embedding_model = %(model)s
+          AND vector_dims(e.embedding) = %(dimensions)s {_ALLOWED.format(row="e")}
+        UNION ALL
+        SELECT e.id, e.spare_embedding <=> %(vector)s::halfvec FROM memoryapp_retrievalentry e
+        WHERE {_LIVE} AND e.spare_model = %(model)s AND e.spare_model <> ''
+          AND vector_dims(e.spare_embedding) = %(dimensions)s {_ALLOWED.format(row="e")}
+    ) either (id, distance) ORDER BY either.distance, either.id DESC LIMIT %(pool)s
+)"""
+_COSINE = """CASE WHEN e.embedding_model = %(model)s AND vector_dims(e.embedding) = %(dimensions)s
+    THEN 1 - (e.embedding <=> %(vector)s::halfvec) {or_spare} END"""
+_OR_SPARE = """WHEN e.spare_model = %(model)s AND vector_dims(e.spare_embedding) = %(dimensions)s
+    THEN 1 - (e.spare_embedding <=> %(vector)s::halfvec)"""
+_NOT_SPARE = " AND e.spare_model <> %(model)s"
 # OFFSET 0 holds the look-up by key: without statistics (a library just imported) the planner would read all items
 # for every row found.
 _FOUND = """
-SELECT e.id, h.found, CASE WHEN e.embedding_model = %(model)s AND vector_dims(e.embedding) = %(dimensions)s THEN 1 - (e.embedding <=> %(vector)s::halfvec) END,
+SELECT e.id, h.found, {cosine},
     i.content, i.subject, i.predicate, i.scope, i.importance, i.confidence, i.said_at, i.created_at,
     (SELECT count(*) FROM memoryapp_use u WHERE u.tenant_id = i.tenant_id AND u.item_id = i.id AND u.feedback = 'helpful'),
     (SELECT count(*) FROM memoryapp_use u
@@ -149,12 +168,18 @@ def look(
 
 
 def _statement(words: bool, vector: Sequence[float] | None) -> str:
-    parts = [_WORDS]
+    both = registry.second_embedder() is not None
+    parts = [_WORDS.format(not_spare=_NOT_SPARE if both else "")]
     chosen = ["SELECT id FROM words"] if words else []
     if vector is not None:
-        parts.append(_MEANING.format(indexed=_INDEXED if len(vector) <= LONGEST_INDEXED_VECTOR else ""))
+        parts.append(_MEANING_OF_BOTH if both else _meaning(len(vector)))
         chosen.append("SELECT id FROM meaning")
-    return "WITH " + ",".join(parts) + _FOUND.format(chosen=" UNION ".join(chosen))
+    cosine = _COSINE.format(or_spare=_OR_SPARE if both else "")
+    return "WITH " + ",".join(parts) + _FOUND.format(cosine=cosine, chosen=" UNION ".join(chosen))
+
+
+def _meaning(dimensions: int) -> str:
+    return _MEANING.format(indexed=_INDEXED if dimensions <= LONGEST_INDEXED_VECTOR else "")
 
 
 class _Coverage:

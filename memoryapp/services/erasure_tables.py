@@ -19,6 +19,7 @@ from memoryapp.models import (
     MemoryItem,
     MemoryVersion,
     Message,
+    Reembedding,
     RetrievalEntry,
     Run,
     Session,
@@ -36,6 +37,7 @@ CONTENT_FREE: tuple[type[TenantRow], ...] = (
     AuditEvent,
     AuditExport,
     AuditSubject,
+    Reembedding,
 )
 """Marks, jobs and the trail: they outlive what they are about."""
 OWN_STEP: tuple[type[TenantRow], ...] = (Evidence, MemoryVersion)

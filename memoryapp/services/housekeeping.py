@@ -19,6 +19,7 @@ from memoryapp.services import consolidation
 from memoryapp.services.ageing import age_tenant
 from memoryapp.services.erasure import erase_lapsed
 from memoryapp.services.person_deletion import close_graves
+from memoryapp.services.reembedding import bring_forward
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.tenants import tenant_ids
@@ -58,6 +59,7 @@ def clean(tenant_id: UUID) -> None:
     close_graves(tenant_id)
     end_lapsed(tenant_id)
     scan_noise(tenant_id)
+    bring_forward(tenant_id)
     with suppress(ProviderError):  # the embedder is away: the next round tries again
         forget_foreign(tenant_id)
 

@@ -117,7 +117,7 @@ def _then(actor: Actor, asked: Asked, when: When, terms: Sequence[str]) -> Conte
     with tenant_scope(actor):
         place = standing(actor, asked.person, asked.project_id)
     decision = decide(asked.latest, len(items), place.policy.injection_limit, earlier=asked.earlier)
-    question = question_of(asked.question) if decision.search and asked.question.strip() else None
+    question = question_of(actor, asked.question) if decision.search and asked.question.strip() else None
     hits = hindsight.ranked_then(actor, items, question, when) if question is not None and question.folded else []
     relevance = {hit.item.id: value for hit in hits if (value := hit.parts["relevance"] or 0.0) >= MATCHED}
     shared = frozenset(terms)
@@ -151,7 +151,7 @@ def _searched(
     """Search, embedding outside any transaction, then first the subjects that were found and then what else is known
     of them.
     """
-    question = question_of(asked.question)
+    question = question_of(actor, asked.question)
     with tenant_scope(actor, durable_read=False):
         now = timezone.now()
         found = candidates.find(

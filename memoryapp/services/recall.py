@@ -24,6 +24,7 @@ from memoryapp.providers import registry
 from memoryapp.retrieval import candidates, lexical, query_vectors, vocabulary
 from memoryapp.retrieval.candidates import Candidate
 from memoryapp.services import reranking, uses
+from memoryapp.services.embedding_choice import answering
 from memoryapp.services.filters import condition_of
 from memoryapp.services.item_rows import COLUMNS, item_of, rows_of
 from memoryapp.services.results import Hit, ItemView
@@ -85,8 +86,9 @@ class Wanted:
     weights: ranking.Weights = field(default_factory=ranking.Weights)
 
 
-def question_of(query: str, today: date | None = None) -> Question:
-    """Embeds the query; no transaction is open. When the embedder is away, words alone answer.
+def question_of(actor: Actor, query: str, today: date | None = None) -> Question:
+    """Embeds the query by the model that answers for the tenant; no transaction is open. When the embedder is away,
+    words alone answer.
 
     Identifiers are looked for outside the dates; the words of dates stay terms, which leaves less weight to the others
     where the day decides.
@@ -96,8 +98,9 @@ def question_of(query: str, today: date | None = None) -> Question:
     dates = asked_dates(query, today or timezone.now().date())
     terms = lexical.query_terms(query)
     identifiers = frozenset(lexical.words_of_identifiers(dates.rest))
-    model = registry.embedder().model
-    return Question(terms, identifiers, lexical.folded_text(query), query_vectors.vector_of(query), model, dates)
+    embedder = answering(actor.tenant_id)
+    vector = query_vectors.vector_of(query, embedder)
+    return Question(terms, identifiers, lexical.folded_text(query), vector, embedder.model, dates)
 
 
 def search(
@@ -126,7 +129,7 @@ def answer(actor: Actor, person: str, query: str, wanted: Wanted) -> Answer:
     if not query.strip():
         raise DomainError("invalid", "`query` is empty.")
     condition = condition_of(wanted.filters) if wanted.filters else None
-    question = question_of(query)
+    question = question_of(actor, query)
     depth = max(wanted.top_k, reranking.DEPTH) if reranking.is_on() else wanted.top_k
     with tenant_scope(actor, durable_read=False):
         place = standing(actor, whose, wanted.project_id)
@@ -148,7 +151,7 @@ def answer(actor: Actor, person: str, query: str, wanted: Wanted) -> Answer:
 
 def parts_of(found: Candidate, question: Question) -> tuple[float, float | None, bool]:
     """Word coverage 0–1, calibrated meaning 0–1 or None, and whether every identifier stands in the item."""
-    meaning = registry.embedder().calibrate(found.cosine) if found.cosine is not None else None
+    meaning = registry.embedder_named(question.model).calibrate(found.cosine) if found.cosine is not None else None
     return found.words, meaning, bool(question.identifiers) and question.identifiers <= found.terms
 
 

@@ -423,7 +423,7 @@ INSERT INTO memoryapp_retrievalentry
 SELECT item.id, %s, %s, %s, array_to_tsvector(%s::text[]), %s::halfvec, %s, 0, %s FROM {item}
 ON CONFLICT (id) DO UPDATE SET item_version = EXCLUDED.item_version, terms = EXCLUDED.terms,
     embedding = EXCLUDED.embedding, embedding_model = EXCLUDED.embedding_model, embedding_attempts = 0,
-    updated_at = EXCLUDED.updated_at
+    spare_embedding = NULL, spare_model = '', updated_at = EXCLUDED.updated_at
 """
 
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from django.db.utils import DatabaseError, OperationalError
 
 from memoryapp.domain.errors import DomainError
 from memoryapp.providers import registry
-from memoryapp.services import restore_safety, tenants, vectors
+from memoryapp.services import reembedding, restore_safety, tenants, vectors
+from memoryapp.services.reembedding import Change, Held, State
 
 LEAST_POSTGRES = 160010
 LEAST_PGVECTOR = (0, 8)
@@ -126,12 +128,34 @@ def check_embedder() -> Iterator[Finding]:
 
 def check_vectors() -> Iterator[Finding]:
     try:
-        foreign = sum(vectors.foreign(tenant_id) for tenant_id in tenants.tenant_ids())
+        everyone = tenants.tenant_ids()
+        foreign = sum(vectors.foreign(tenant_id) for tenant_id in everyone)
+        changes = [change for tenant_id in everyone if (change := reembedding.change_of(tenant_id)) is not None]
+        held = [one for tenant_id in everyone for one in reembedding.held(tenant_id)]
     except (DatabaseError, ImproperlyConfigured, DomainError, OSError):
         return  # told by the checks of the database and of the embedder
     text = f"{foreign} memories have a vector of another embedding model and are found by words only"
     mend = "leave `manage.py up` (or worker and beat) running: they are embedded anew within minutes"
-    yield Finding("vectors", text, mend) if foreign else Finding("vectors", "all of the present embedding model")
+    kept = _kept(held) or "none yet"
+    yield Finding("vectors", text, mend) if foreign else Finding("vectors", f"no stranger among them: {kept}")
+    yield from _changes(changes)
+
+
+def _kept(held: Sequence[Held]) -> str:
+    """Vectors by model and length, of all tenants together."""
+    counts: Counter[tuple[str, int]] = Counter()
+    for one in held:
+        counts[(one.model, one.dimensions)] += one.count
+    return ", ".join(f"{count} of {model} ({length} numbers)" for (model, length), count in counts.most_common())
+
+
+def _changes(changes: Sequence[Change]) -> Iterator[Finding]:
+    """Re-embeddings that are open: how far, and who answers."""
+    still = [change for change in changes if change.state is not State.FINISHED]
+    for (old, new, state), count in Counter((c.from_model, c.to_model, c.state) for c in still).items():
+        made = sum(c.made for c in still if (c.from_model, c.to_model, c.state) == (old, new, state))
+        items = sum(c.items for c in still if (c.from_model, c.to_model, c.state) == (old, new, state))
+        yield Finding("re-embedding", f"{old} → {new} is {state} for {count} tenants, {made} of {items} vectors made")
 
 
 def check_llm() -> Iterator[Finding]:
