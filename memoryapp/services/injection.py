@@ -155,7 +155,14 @@ def _searched(
     with tenant_scope(actor, durable_read=False):
         now = timezone.now()
         found = candidates.find(
-            actor.tenant_id, place.usable, question.terms, question.vector, question.model, now, POOL
+            actor.tenant_id,
+            place.usable,
+            question.terms,
+            question.vector,
+            question.model,
+            now,
+            POOL,
+            place.policy.exact_up_to,
         )
         scored = {c.id: ranking.relevance(*parts_of(c, question)) for c in found}
         best = sorted((i for i, value in scored.items() if value >= MATCHED), key=lambda i: -scored[i])[:MOST_FOUND]

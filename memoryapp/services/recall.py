@@ -30,7 +30,7 @@ from memoryapp.services.item_rows import COLUMNS, item_of, rows_of
 from memoryapp.services.results import Hit, ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person
-from memoryapp.services.standing import standing
+from memoryapp.services.standing import Standing, standing
 
 POOL = 100
 """Rows taken by each way, words and meaning, before ranking."""
@@ -136,7 +136,7 @@ def answer(actor: Actor, person: str, query: str, wanted: Wanted) -> Answer:
         spaces = place.usable
         allowed = _allowed(actor, spaces, condition, wanted.scope)
         now = timezone.now()
-        found = _look(actor, spaces, question, now, max(POOL, 2 * depth), allowed)
+        found = _look(actor, place, question, now, max(POOL, 2 * depth), allowed)
         best = _ordered(found.candidates, question, now, wanted)[:depth]
         items = _whole(actor, [c.id for c, _ in best])
         hits = tuple(Hit(items[c.id], r.score, r.parts) for c, r in best if c.id in items)
@@ -168,17 +168,17 @@ def _allowed(actor: Actor, spaces: Sequence[UUID], condition: Q | None, scope: s
 
 
 def _look(
-    actor: Actor, spaces: Sequence[UUID], question: Question, now: datetime, pool: int, allowed: list[UUID] | None
+    actor: Actor, place: Standing, question: Question, now: datetime, pool: int, allowed: list[UUID] | None
 ) -> candidates.Found:
     """Candidates; a Latin word that nothing holds is looked for once more as the word it may have been meant to be."""
-    vector, model = question.vector, question.model
-    found = candidates.look(actor.tenant_id, spaces, question.terms, vector, model, now, pool, allowed)
+    vector, model, spaces, bound = question.vector, question.model, place.usable, place.policy.exact_up_to
+    found = candidates.look(actor.tenant_id, spaces, question.terms, vector, model, now, pool, allowed, bound)
     unknown = vocabulary.worth_correcting(question.terms, found.spread)
     meant = vocabulary.corrections(actor.tenant_id, spaces, unknown) if unknown else {}
     if not meant:
         return found
     terms = tuple(dict.fromkeys(meant.get(term, term) for term in question.terms))
-    return candidates.look(actor.tenant_id, spaces, terms, vector, model, now, pool, allowed)
+    return candidates.look(actor.tenant_id, spaces, terms, vector, model, now, pool, allowed, bound)
 
 
 def _ordered(

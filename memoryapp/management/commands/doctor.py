@@ -18,8 +18,9 @@ from django.db.utils import DatabaseError, OperationalError
 
 from memoryapp.domain.errors import DomainError
 from memoryapp.providers import registry
-from memoryapp.services import reembedding, restore_safety, tenants, vectors
+from memoryapp.services import reembedding, restore_safety, tenants, vector_index, vectors
 from memoryapp.services.reembedding import Change, Held, State
+from memoryapp.services.vector_index import LargeSpace
 
 LEAST_POSTGRES = 160010
 LEAST_PGVECTOR = (0, 8)
@@ -158,6 +159,28 @@ def _changes(changes: Sequence[Change]) -> Iterator[Finding]:
         yield Finding("re-embedding", f"{old} → {new} is {state} for {count} tenants, {made} of {items} vectors made")
 
 
+def check_vector_indexes() -> Iterator[Finding]:
+    try:
+        large = [one for tenant_id in tenants.tenant_ids() for one in vector_index.large_spaces(tenant_id)]
+        for space in large:
+            yield _served(space)
+    except (DatabaseError, ImproperlyConfigured, DomainError, OSError):
+        return  # told by the check of the database
+
+
+def _served(space: LargeSpace) -> Finding:
+    text = f"space {space.space_id} of {space.items} items"
+    if space.index is None:
+        return Finding("vector index", f"{text} is searched exactly; `manage.py vector_index create` makes it faster")
+    if not space.index.usable:
+        return Finding("vector index", f"{text}: its index is half-made", "create it again, or drop it")
+    recall = vector_index.recall_of(space.index)
+    told = f"{text}: recall@10 {recall.share:.3f} against the exact search, on {recall.sampled} stored vectors"
+    return Finding(
+        "vector index", told, "" if recall.enough else "drop it, or create it anew: `manage.py vector_index`"
+    )
+
+
 def check_llm() -> Iterator[Finding]:
     if not registry.llm_configured():
         yield Finding("LLM", "none configured: the rules alone judge, which see explicit statements only")
@@ -224,6 +247,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     check_valkey,
     check_embedder,
     check_vectors,
+    check_vector_indexes,
     check_llm,
     check_tombstones,
     check_folders,
