@@ -12,6 +12,7 @@ from memoryapp.retrieval import lexical
 from memoryapp.services import (
     audit_trail,
     consolidation,
+    dictionary,
     erasure,
     physical_erasure,
     pipeline,
@@ -43,6 +44,11 @@ def dispatch_due() -> None:
 def sync_vectors(tenant_id: str) -> None:
     vectors.sync_vectors(UUID(tenant_id))
     reembedding.catch_up(UUID(tenant_id))
+
+
+@shared_task(name="memoryapp.make_terms")
+def make_terms(tenant_id: str) -> None:
+    dictionary.make_terms(UUID(tenant_id))
 
 
 @shared_task(name="memoryapp.summarise")

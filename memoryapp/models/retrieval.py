@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.utils import timezone
@@ -24,6 +25,8 @@ class RetrievalEntry(TenantRow):
     spare_embedding = HalfVectorField(null=True, blank=True)
     """The vector of the other model while a re-embedding lasts: made beside the first, and kept for a rollback."""
     spare_model = models.CharField(max_length=128, blank=True, default="", db_default="")
+    terms_revision = models.PositiveIntegerField(default=0, db_default=0)
+    """The revision of the tenant's dictionary that the terms were made with; 0 is none."""
     searchable = models.BooleanField(default=False, db_default=False)
     """Active and not restricted; kept by a trigger, as is `expires_at`, so that a search reads no other table."""
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -43,6 +46,20 @@ class RetrievalEntry(TenantRow):
                 name="entry_with_spare",
             ),
         ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Dictionary(TenantRow):
+    """A tenant's own words, which word search keeps whole. `revision` counts changes."""
+
+    words = ArrayField(models.CharField(max_length=64), default=list)
+    revision = models.PositiveIntegerField(default=0)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tenant"], name="dictionary_once")]
 
     def __str__(self) -> str:
         return str(self.id)

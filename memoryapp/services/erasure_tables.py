@@ -13,6 +13,7 @@ from memoryapp.models import (
     AuditEvent,
     AuditExport,
     AuditSubject,
+    Dictionary,
     Erasure,
     ErasureStep,
     Evidence,
@@ -38,6 +39,7 @@ CONTENT_FREE: tuple[type[TenantRow], ...] = (
     AuditExport,
     AuditSubject,
     Reembedding,
+    Dictionary,
 )
 """Marks, jobs and the trail: they outlive what they are about."""
 OWN_STEP: tuple[type[TenantRow], ...] = (Evidence, MemoryVersion)

@@ -13,6 +13,7 @@ from memoryapp.models import MemoryItem
 from memoryapp.providers import registry
 from memoryapp.retrieval import lexical
 from memoryapp.retrieval.stored_vectors import cosines
+from memoryapp.services.dictionary import words_of
 from memoryapp.services.filters import condition_of
 from memoryapp.services.recall import Question, Wanted, question_of
 from memoryapp.services.results import Hit, ItemView, ListFilter
@@ -59,7 +60,8 @@ def search(actor: Actor, person: str, query: str, when: When, wanted: Wanted) ->
 
 def ranked_then(actor: Actor, items: Sequence[ItemView], question: Question, when: When) -> list[Hit]:
     """The items that share words or meaning with the question, best first."""
-    terms = {item.id: frozenset(lexical.terms(f"{item.subject} {item.content}")) for item in items}
+    own = words_of(actor.tenant_id)
+    terms = {item.id: frozenset(lexical.terms(f"{item.subject} {item.content}", own)) for item in items}
     asked = frozenset(question.terms)
     words = {item_id: ranking.word_coverage(asked, found) for item_id, found in terms.items()}
     near = _cosines(actor, items, words, question)

@@ -24,6 +24,7 @@ from memoryapp.providers import registry
 from memoryapp.retrieval import candidates, lexical, query_vectors, vocabulary
 from memoryapp.retrieval.candidates import Candidate
 from memoryapp.services import reranking, uses
+from memoryapp.services.dictionary import words_of
 from memoryapp.services.embedding_choice import answering
 from memoryapp.services.filters import condition_of
 from memoryapp.services.item_rows import COLUMNS, item_of, rows_of
@@ -96,7 +97,7 @@ def question_of(actor: Actor, query: str, today: date | None = None) -> Question
     if not any(c.isalnum() for c in query):
         return Question((), frozenset(), "", None, "")
     dates = asked_dates(query, today or timezone.now().date())
-    terms = lexical.query_terms(query)
+    terms = lexical.query_terms(query, words_of(actor.tenant_id))
     identifiers = frozenset(lexical.words_of_identifiers(dates.rest))
     embedder = answering(actor.tenant_id)
     vector = query_vectors.vector_of(query, embedder)
