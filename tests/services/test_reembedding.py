@@ -18,6 +18,7 @@ from pydantic import SecretStr
 
 from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError, ProviderError
+from memoryapp.management.commands import doctor
 from memoryapp.models import AuditEvent, RetrievalEntry
 from memoryapp.providers import registry
 from memoryapp.retrieval import query_vectors
@@ -304,3 +305,23 @@ def test_the_command_changes_takes_back_and_finishes_and_says_where_it_stands(ca
     assert "kept beside" not in run("--finish")
     with pytest.raises(CommandError, match="finished cannot become rolled_back"):
         run("--rollback")
+
+
+def test_the_doctor_tells_vectors_by_model_and_an_open_change(cast: Cast, new: LLMStub) -> None:
+    def told() -> str:
+        checks = (doctor.check_second_embedder, doctor.check_vectors)
+        findings = [finding for check in checks for finding in check()]
+        assert not any(finding.mend for finding in findings)
+        return "\n".join(finding.text for finding in findings)
+
+    add(cast.agent, *TEXTS)
+    assert told().splitlines() == [f"{NEW} gives 24 dimensions", f"no stranger among them: 4 of {OLD} (8 numbers)"]
+    reembedding.begin(tenant(cast))
+    assert f"{OLD} → {NEW} is filling for 1 tenants, 0 of 4 vectors made" in told()
+    reembedding.carry_out(tenant(cast), silent)
+    assert f"4 of {NEW} (24 numbers), 4 of {OLD} (8 numbers)" in told()
+    reembedding.finish(tenant(cast))
+    assert "is finished" not in told()
+    new.failing_texts = {""}
+    (away,) = doctor.check_second_embedder()
+    assert away.mend == "correct the NEXT_EMBEDDING_… settings"

@@ -17,7 +17,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import DatabaseError, OperationalError
 
 from memoryapp.domain.errors import DomainError
+from memoryapp.environment import Environment
 from memoryapp.providers import registry
+from memoryapp.providers.base import Embedder
 from memoryapp.services import reembedding, restore_safety, tenants, vector_index, vectors
 from memoryapp.services.reembedding import Change, Held, State
 from memoryapp.services.vector_index import LargeSpace
@@ -118,13 +120,23 @@ def check_valkey() -> Iterator[Finding]:
 
 
 def check_embedder() -> Iterator[Finding]:
+    yield _embedder("embedder", registry.embedder, "EMBEDDING_…")
+
+
+def check_second_embedder() -> Iterator[Finding]:
+    """The one of `NEXT_EMBEDDING_…`, while it is set."""
+    environment: Environment = settings.MEMORYAPP
+    if environment.next_embedding_provider or environment.next_embedding_base_url:
+        yield _embedder("next embedder", registry.second_embedder, "NEXT_EMBEDDING_…")
+
+
+def _embedder(subject: str, built: Callable[[], Embedder | None], names: str) -> Finding:
     try:
-        embedder = registry.embedder()
-        vector = embedder.embed_query("doctor")
+        embedder = built()
+        vector = embedder.embed_query("doctor") if embedder is not None else []
     except (ImproperlyConfigured, DomainError, OSError) as error:
-        yield Finding("embedder", f"gives no vector: {error}", "correct the EMBEDDING_… settings")
-        return
-    yield Finding("embedder", f"{embedder.model} gives {len(vector)} dimensions")
+        return Finding(subject, f"gives no vector: {error}", f"correct the {names} settings")
+    return Finding(subject, f"{embedder.model if embedder else 'none'} gives {len(vector)} dimensions")
 
 
 def check_vectors() -> Iterator[Finding]:
@@ -246,6 +258,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     check_database,
     check_valkey,
     check_embedder,
+    check_second_embedder,
     check_vectors,
     check_vector_indexes,
     check_llm,
