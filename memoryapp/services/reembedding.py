@@ -283,12 +283,12 @@ PASSES = 10
 def carry_out(tenant_id: UUID, told: Told, *, accept_missing: bool = False) -> Change | None:
     """The whole change: make all vectors, switch, bring the new ones to the first place, catch up.
 
-    None when the second model answers already. Raises ProviderError when it is away, DomainError `invalid` when it
-    refused texts and `accept_missing` is not given; begun again, the job goes on where it was.
+    None when the second model answered without any change. Raises ProviderError when it is away, DomainError `invalid`
+    when it refused texts and `accept_missing` is not given; begun again, the job goes on where it was.
     """
     change = begin(tenant_id)
     if change is None:
-        return None
+        return _ended(tenant_id, told)
     refused = 0
     for _ in range(PASSES):
         refused = fill(tenant_id, change.to_model, change.from_model, told)
@@ -299,6 +299,14 @@ def carry_out(tenant_id: UUID, told: Told, *, accept_missing: bool = False) -> C
         raise DomainError("invalid", f"{refused} texts were refused by {change.to_model}; the old model still answers.")
     _answer_by(tenant_id, change.to_model, State.SWITCHED, "embedding.switched")
     _settle(tenant_id, change.to_model, change.from_model, told)
+    return change_of(tenant_id)
+
+
+def _ended(tenant_id: UUID, told: Told) -> Change | None:
+    """What was left to do after a switch whose job was killed."""
+    change = change_of(tenant_id)
+    if change is not None and change.state is State.SWITCHED:
+        _settle(tenant_id, change.to_model, change.from_model, told)
     return change_of(tenant_id)
 
 
@@ -364,7 +372,7 @@ def _answer_by(tenant_id: UUID, model: str, state: State, action: str) -> None:
 
 _CHANGED = """
 WITH chosen AS (
-    SELECT id FROM memoryapp_retrievalentry WHERE tenant_id = %(tenant)s AND {which} LIMIT {most} FOR NO KEY UPDATE
+    SELECT id FROM memoryapp_retrievalentry WHERE tenant_id = %(tenant)s AND {which} LIMIT %(most)s FOR NO KEY UPDATE
 ), changed AS (
     UPDATE memoryapp_retrievalentry e SET {values} FROM chosen WHERE e.id = chosen.id RETURNING 1
 ) SELECT count(*) FROM changed
@@ -373,23 +381,22 @@ _SWAP = _CHANGED.format(
     which="spare_model = %(model)s AND spare_model <> ''",
     values="embedding = e.spare_embedding, embedding_model = e.spare_model, spare_embedding = e.embedding, "
     "spare_model = CASE WHEN e.embedding IS NULL THEN '' ELSE e.embedding_model END",
-    most=MOVED,
 )
 _DROP_SPARE = _CHANGED.format(which="spare_model <> ''", values="spare_embedding = NULL, spare_model = ''", most=MOVED)
 _DROP_FRONT = _CHANGED.format(
     which="embedding IS NOT NULL AND embedding_model = %(other)s",
     values="embedding = NULL, embedding_model = '', embedding_attempts = 0",
-    most=MOVED,
 )
 
 
 def _in_batches(tenant_id: UUID, statement: str, values: Mapping[str, Any]) -> int:
     """Repeat a bounded change until it finds nothing; answers how many rows it changed."""
-    total = 0
+    total, most = 0, MOVED
     while True:
         with tenant_scope(_system(tenant_id)):
-            changed = int(_rows(statement, values)[0][0])
-        failpoint("reembedding.moved")
+            changed = int(_rows(statement, {**values, "most": most})[0][0])
+        if changed:
+            failpoint("reembedding.moved")
         total += changed
-        if changed < MOVED:
+        if changed < most:
             return total

@@ -22,7 +22,7 @@ from memoryapp.management.commands import doctor
 from memoryapp.models import AuditEvent, RetrievalEntry
 from memoryapp.providers import registry
 from memoryapp.retrieval import query_vectors
-from memoryapp.services import changes, housekeeping, recall, reembedding, tenants, vectors
+from memoryapp.services import changes, embedding_choice, housekeeping, recall, reembedding, tenants, vectors
 from memoryapp.services.embedding_choice import answering
 from memoryapp.services.recall import Wanted
 from memoryapp.services.reembedding import State
@@ -117,7 +117,7 @@ def test_the_old_model_answers_until_every_vector_of_the_new_one_is_there(
     assert asked(new) == ["在屋顶养蜜蜂"]
     assert answer.notes == ()
     assert [meant(cast.agent, text) for text in TEXTS] == [1.0] * 4
-    assert reembedding.carry_out(tenant(cast), silent) is None
+    assert reembedding.carry_out(tenant(cast), silent) == done
 
 
 def killed_at(point: str, tenant_id: UUID) -> None:
@@ -149,11 +149,21 @@ def test_a_killed_job_goes_on_where_it_was(cast: Cast, new: LLMStub) -> None:
     assert meant(cast.agent, texts[3]) == meant(cast.agent, texts[-1]) == 1.0
 
 
-def test_a_job_killed_while_vectors_change_places_is_ended_by_the_next_one(cast: Cast, new: LLMStub) -> None:
+def test_a_job_killed_while_vectors_change_places_is_ended_by_the_next_one(
+    cast: Cast, new: LLMStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     add(cast.agent, *TEXTS)
-    killed_at("reembedding.moved", tenant(cast))
     reembedding.begin(tenant(cast))
-    assert [meant(cast.agent, text) for text in TEXTS] == [1.0] * 4
+    reembedding.fill(tenant(cast), NEW, OLD, silent)
+    monkeypatch.setattr(reembedding, "MOVED", 2)
+    monkeypatch.setattr(embedding_choice, "SECONDS", 60.0)
+    assert answering(tenant(cast)).model == OLD
+    killed_at("reembedding.moved", tenant(cast))
+    assert places(cast) == {(NEW, OLD), (OLD, NEW)}
+    for model in (OLD, NEW):  # this process goes by the old one for a moment, as it read it before the switch
+        assert answering(tenant(cast)).model == model
+        assert [meant(cast.agent, text) for text in TEXTS] == [1.0] * 4
+        embedding_choice.look_again(tenant(cast))
     reembedding.carry_out(tenant(cast), silent)
     assert places(cast) == {(NEW, OLD)}
 

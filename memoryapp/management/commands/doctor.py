@@ -183,7 +183,9 @@ def check_vector_indexes() -> Iterator[Finding]:
 def _served(space: LargeSpace) -> Finding:
     text = f"space {space.space_id} of {space.items} items"
     if space.index is None:
-        return Finding("vector index", f"{text} is searched exactly; `manage.py vector_index create` makes it faster")
+        return Finding(
+            "vector index", f"{text} is searched exactly; `manage.py vector_index create` makes meaning cheaper"
+        )
     if not space.index.usable:
         return Finding("vector index", f"{text}: its index is half-made", "create it again, or drop it")
     recall = vector_index.recall_of(space.index)
