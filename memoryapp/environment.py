@@ -77,6 +77,12 @@ class Environment(BaseSettings):
     embedding_model: str = ""
     embedding_timeout_seconds: float = Field(default=15, gt=0, le=600)
     embedding_dimensions: int | None = Field(default=None, ge=8, le=4000)
+    next_embedding_provider: str = ""
+    """A second embedder beside the first, for `manage.py reembed`: every NEXT_… setting means what its namesake does."""
+    next_embedding_base_url: str = ""
+    next_embedding_api_key: SecretStr | None = None
+    next_embedding_model: str = ""
+    next_embedding_dimensions: int | None = Field(default=None, ge=8, le=4000)
     session_summaries: Literal["extractive", "llm"] = "extractive"
     """Who sums sessions up: whole sentences of the user, or the language model (one call after each extraction)."""
     recall_fusion: Literal["weighted", "rrf"] = "weighted"

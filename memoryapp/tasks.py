@@ -12,10 +12,12 @@ from memoryapp.retrieval import lexical
 from memoryapp.services import (
     audit_trail,
     consolidation,
+    dictionary,
     erasure,
     exports,
     physical_erasure,
     pipeline,
+    reembedding,
     vectors,
     working_memory,
 )
@@ -43,6 +45,12 @@ def dispatch_due() -> None:
 @shared_task(name="memoryapp.sync_vectors")
 def sync_vectors(tenant_id: str) -> None:
     vectors.sync_vectors(UUID(tenant_id))
+    reembedding.catch_up(UUID(tenant_id))
+
+
+@shared_task(name="memoryapp.make_terms")
+def make_terms(tenant_id: str) -> None:
+    dictionary.make_terms(UUID(tenant_id))
 
 
 @shared_task(name="memoryapp.summarise")

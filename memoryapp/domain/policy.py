@@ -43,6 +43,9 @@ class Policy:
     injection_limit: int = 40
     injection_tokens: int = 1500
     quotas: Mapping[str, int] = field(default_factory=lambda: dict(QUOTAS))
+    exact_up_to: int = 20_000
+    """Items of the searched spaces up to which meaning is compared with every one of them. Above it a space is searched
+    by an approximate index, if an operator made one for it."""
     archive_below: float = 0.02
     """Forgetting score under which an active item is archived; 0 switches ageing off."""
     forget_archived_days: int = 0

@@ -5,7 +5,7 @@ from memoryapp.models.consolidation import ConsolidationRun, ConsolidationStep, 
 from memoryapp.models.erasure import Erasure, ErasureStep, SourceMask
 from memoryapp.models.jobs import AuditExport, IdempotencyRecord, ImportJob, MemoryExport
 from memoryapp.models.memory import Evidence, MemoryItem, MemoryVersion, NoiseFlag, Tombstone
-from memoryapp.models.retrieval import RetrievalEntry, Use
+from memoryapp.models.retrieval import Dictionary, Reembedding, RetrievalEntry, Use
 from memoryapp.models.session import Message, Run, Session, WorkingMemory
 from memoryapp.models.space import PolicyVersion, Space
 
@@ -16,6 +16,7 @@ __all__ = [
     "ConsolidationRun",
     "ConsolidationStep",
     "Derivation",
+    "Dictionary",
     "Erasure",
     "ErasureStep",
     "Evidence",
@@ -27,6 +28,7 @@ __all__ = [
     "Message",
     "NoiseFlag",
     "PolicyVersion",
+    "Reembedding",
     "RetrievalEntry",
     "Run",
     "Session",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.utils import timezone
@@ -22,8 +23,10 @@ class RetrievalEntry(TenantRow):
     embedding_model = models.CharField(max_length=128, blank=True)
     embedding_attempts = models.PositiveSmallIntegerField(default=0)
     spare_embedding = HalfVectorField(null=True, blank=True)
-    """The vector of the model before, kept by a re-embedding so that it can be rolled back."""
+    """The vector of the other model while a re-embedding lasts: made beside the first, and kept for a rollback."""
     spare_model = models.CharField(max_length=128, blank=True, default="", db_default="")
+    terms_revision = models.PositiveIntegerField(default=0, db_default=0)
+    """The revision of the tenant's dictionary that the terms were made with; 0 is none."""
     searchable = models.BooleanField(default=False, db_default=False)
     """Active and not restricted; kept by a trigger, as is `expires_at`, so that a search reads no other table."""
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -36,6 +39,50 @@ class RetrievalEntry(TenantRow):
             models.Index(fields=["tenant", "space"], name="entry_space"),
             # The sync task: what still lacks its vector.
             models.Index(fields=["tenant"], condition=models.Q(embedding=None), name="entry_without_vector"),
+            # While two models stand side by side: the vectors of one that are still, or already, the spare ones.
+            models.Index(
+                fields=["tenant", "space", "spare_model"],
+                condition=~models.Q(spare_model=""),
+                name="entry_with_spare",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Dictionary(TenantRow):
+    """A tenant's own words, which word search keeps whole. `revision` counts changes."""
+
+    words = ArrayField(models.CharField(max_length=64), default=list)
+    revision = models.PositiveIntegerField(default=0)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tenant"], name="dictionary_once")]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Reembedding(TenantRow):
+    """The latest change of a tenant's embedding model. `answering` is the one of the two whose vectors are searched."""
+
+    from_model = models.CharField(max_length=128)
+    to_model = models.CharField(max_length=128)
+    answering = models.CharField(max_length=128)
+    state = models.CharField(max_length=16)
+    started_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [
+            # Which model answers is one word per tenant.
+            models.UniqueConstraint(fields=["tenant"], name="reembedding_once"),
+            models.CheckConstraint(
+                condition=models.Q(answering=models.F("from_model")) | models.Q(answering=models.F("to_model")),
+                name="reembedding_answers_by_one_of_both",
+            ),
         ]
 
     def __str__(self) -> str:

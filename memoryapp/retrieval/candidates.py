@@ -11,14 +11,11 @@ from uuid import UUID
 from django.db import connection
 
 from memoryapp.domain import ranking
-
-LONGEST_INDEXED_VECTOR = 1200
-"""Dimensions up to which the index `entry_scan` holds the vectors; longer ones are read from the table."""
-
-_INDEXED = f"AND vector_dims(e.embedding) <= {LONGEST_INDEXED_VECTOR}"
-_LIVE = """e.tenant_id = %(tenant)s AND e.space_id = ANY (%(spaces)s::uuid[]) AND e.searchable
-      AND (e.expires_at IS NULL OR e.expires_at > %(now)s)"""
-_ALLOWED = "AND (%(allowed)s::uuid[] IS NULL OR {row}.id = ANY (%(allowed)s::uuid[]))"
+from memoryapp.domain.policy import DEFAULT_POLICY
+from memoryapp.providers import registry
+from memoryapp.retrieval import vector_indexes
+from memoryapp.retrieval.meaning import ALLOWED, LIVE, meaning, prepare_scan
+from memoryapp.retrieval.vector_indexes import VectorIndex
 
 _WORDS = f"""
 wanted AS MATERIALIZED (
@@ -26,30 +23,28 @@ wanted AS MATERIALIZED (
     FROM unnest(%(queries)s::text[]) WITH ORDINALITY AS u (query, n)
 ), hits AS MATERIALIZED (
     SELECT e.id, ARRAY (SELECT w.n FROM wanted w WHERE e.terms @@ w.query ORDER BY w.n) AS found
-    FROM memoryapp_retrievalentry e WHERE {_LIVE} AND e.terms @@ %(any)s::tsquery
+    FROM memoryapp_retrievalentry e WHERE {LIVE} AND e.terms @@ %(any)s::tsquery
 ), library AS MATERIALIZED (
     SELECT count(*) AS rows,
-        count(*) FILTER (WHERE e.embedding_model <> '' AND e.embedding_model <> %(model)s) AS strangers
-    FROM memoryapp_retrievalentry e WHERE {_LIVE}
+        count(*) FILTER (WHERE e.embedding_model <> '' AND e.embedding_model <> %(model)s{{not_spare}}) AS strangers
+    FROM memoryapp_retrievalentry e WHERE {LIVE}
 ), spread AS MATERIALIZED (
     SELECT w.n, coalesce(c.rows, 0) AS rows FROM wanted w
     LEFT JOIN (SELECT f.n, count(*) AS rows FROM hits h, unnest(h.found) AS f (n) GROUP BY f.n) c USING (n)
 ), words AS MATERIALIZED (
-    SELECT h.id FROM hits h WHERE true {_ALLOWED.format(row="h")}
+    SELECT h.id FROM hits h WHERE true {ALLOWED.format(row="h")}
     ORDER BY (SELECT sum(ln(1 + l.rows::float / greatest(s.rows, 1))) FROM spread s, library l WHERE s.n = ANY (h.found)) DESC, h.id DESC
     LIMIT %(pool)s
 )"""
-_MEANING = f"""
-meaning AS MATERIALIZED (
-    SELECT e.id FROM memoryapp_retrievalentry e
-    WHERE {_LIVE} AND e.embedding_model = %(model)s
-      AND vector_dims(e.embedding) = %(dimensions)s {{indexed}} {_ALLOWED.format(row="e")}
-    ORDER BY e.embedding <=> %(vector)s::halfvec, e.id DESC LIMIT %(pool)s
-)"""
+_COSINE = """CASE WHEN e.embedding_model = %(model)s AND vector_dims(e.embedding) = %(dimensions)s
+    THEN 1 - (e.embedding <=> %(vector)s::halfvec) {or_spare} END"""
+_OR_SPARE = """WHEN e.spare_model = %(model)s AND vector_dims(e.spare_embedding) = %(dimensions)s
+    THEN 1 - (e.spare_embedding <=> %(vector)s::halfvec)"""
+_NOT_SPARE = " AND e.spare_model <> %(model)s"
 # OFFSET 0 holds the look-up by key: without statistics (a library just imported) the planner would read all items
 # for every row found.
 _FOUND = """
-SELECT e.id, h.found, CASE WHEN e.embedding_model = %(model)s AND vector_dims(e.embedding) = %(dimensions)s THEN 1 - (e.embedding <=> %(vector)s::halfvec) END,
+SELECT e.id, h.found, {cosine},
     i.content, i.subject, i.predicate, i.scope, i.importance, i.confidence, i.said_at, i.created_at,
     (SELECT count(*) FROM memoryapp_use u WHERE u.tenant_id = i.tenant_id AND u.item_id = i.id AND u.feedback = 'helpful'),
     (SELECT count(*) FROM memoryapp_use u
@@ -104,9 +99,11 @@ def find(
     model: str,
     now: datetime,
     pool: int,
+    exact_up_to: int = DEFAULT_POLICY.exact_up_to,
 ) -> list[Candidate]:
     """The candidates of `look`."""
-    return list(look(tenant_id, spaces, terms, vector, model, now, pool).candidates)
+    found = look(tenant_id, spaces, terms, vector, model, now, pool, exact_up_to=exact_up_to)
+    return list(found.candidates)
 
 
 def look(
@@ -118,8 +115,12 @@ def look(
     now: datetime,
     pool: int,
     allowed: Sequence[UUID] | None = None,
+    exact_up_to: int = DEFAULT_POLICY.exact_up_to,
 ) -> Found:
     """Up to `pool` items by each way; only those of `allowed` when it is given.
+
+    By meaning the order is exact, but for a space of more than `exact_up_to` items that has an index (an operator made
+    it) and is not filtered by `allowed`. The first search of a process in such a library counts it and is exact.
 
     Without terms and without a vector: nothing. A term's weight comes from all rows of the spaces, filtered or not.
     """
@@ -137,24 +138,33 @@ def look(
         "pool": pool,
         "allowed": None if allowed is None else list(allowed),
     }
+    indexes: tuple[VectorIndex, ...] = ()
+    if vector is not None and allowed is None:
+        indexes = vector_indexes.usable_for(spaces, model, len(vector), exact_up_to)
+    if indexes:
+        values["indexed"] = [one.space_id for one in indexes]
+        prepare_scan(pool)
     with connection.cursor() as cursor:
-        cursor.execute(_statement(bool(terms), vector), values)
+        cursor.execute(_statement(bool(terms), vector, indexes, pool), values)
         rows = cursor.fetchall()
     if not rows:
         return Found()
+    vector_indexes.note_size(spaces, rows[0][14], exact_up_to)
     spread = dict(zip(terms, rows[0][13] or (), strict=False))
     weights = {term: ranking.term_weight(count, rows[0][14]) for term, count in spread.items()}
     covered = _Coverage(terms, weights)
     return Found(tuple(_candidate(row, covered) for row in rows), spread, rows[0][15] if vector else 0)
 
 
-def _statement(words: bool, vector: Sequence[float] | None) -> str:
-    parts = [_WORDS]
+def _statement(words: bool, vector: Sequence[float] | None, indexes: Sequence[VectorIndex], pool: int) -> str:
+    both = registry.second_embedder() is not None
+    parts = [_WORDS.format(not_spare=_NOT_SPARE if both else "")]
     chosen = ["SELECT id FROM words"] if words else []
     if vector is not None:
-        parts.append(_MEANING.format(indexed=_INDEXED if len(vector) <= LONGEST_INDEXED_VECTOR else ""))
+        parts.append(meaning(len(vector), indexes, pool))
         chosen.append("SELECT id FROM meaning")
-    return "WITH " + ",".join(parts) + _FOUND.format(chosen=" UNION ".join(chosen))
+    cosine = _COSINE.format(or_spare=_OR_SPARE if both else "")
+    return "WITH " + ",".join(parts) + _FOUND.format(cosine=cosine, chosen=" UNION ".join(chosen))
 
 
 class _Coverage:

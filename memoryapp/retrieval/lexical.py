@@ -19,6 +19,7 @@ from pathlib import Path
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.retrieval.english import STOP_WORDS as ENGLISH_STOP_WORDS
 from memoryapp.retrieval.english import stem
+from memoryapp.retrieval.own_words import NONE, OwnWords, lowered, term_of
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -194,23 +195,41 @@ def warm() -> None:
         jieba.initialize()
 
 
-def terms(text: str) -> tuple[str, ...]:
+def terms(text: str, own: OwnWords = NONE) -> tuple[str, ...]:
     """Terms of a stored text: no repeats, at most MOST_TERMS; single Chinese characters stand last.
 
     The characters are there for questions of one character only: no other question has a term that could meet them.
+    The tenant's own words come beside what the text is cut into, so that a piece of one is found as well.
     """
     folded = folded_text(text)
+    low = lowered(folded) if own.words else ""
+    whole = (term_of(low[start:end]) for start, end in own.spans(low))
     characters = (char for run in _CJK_RUN.findall(folded) for char in run if char not in CHINESE_STOP_WORDS)
-    return _distinct(chain(_terms(folded, _document_chinese), characters))
+    return _distinct(chain(whole, _terms(folded, _document_chinese), characters))
 
 
-def query_terms(text: str) -> tuple[str, ...]:
-    """Terms of a question; none when it holds nothing but stop words. One Chinese character alone is a term."""
+def query_terms(text: str, own: OwnWords = NONE) -> tuple[str, ...]:
+    """Terms of a question; none when it holds nothing but stop words. One Chinese character alone is a term.
+
+    The tenant's own words stay whole; what stands between them is cut by itself.
+    """
     folded = folded_text(text)
     bare = folded.strip()
     if len(bare) == 1 and _CJK_RUN.fullmatch(bare):
         return (bare,)
-    return _distinct(_terms(folded, _query_chinese))
+    return _distinct(_asked(folded, own) if own.words else _terms(folded, _query_chinese))
+
+
+def _asked(folded: str, own: OwnWords) -> Iterator[str]:
+    """An own word is helped by its pairs and parts, as a longer word of the dictionary is: a text that was stored
+    before the word was known has only those."""
+    low, place = lowered(folded), 0
+    for start, end in own.spans(low):
+        yield from _terms(folded[place:start], _query_chinese)
+        yield term_of(low[start:end])
+        yield from _terms(folded[start:end], _pairs)
+        place = end
+    yield from _terms(folded[place:], _query_chinese)
 
 
 def folded_text(text: str) -> str:

@@ -8,7 +8,6 @@ import time
 from collections import OrderedDict
 
 from memoryapp.domain.errors import ProviderError
-from memoryapp.providers import registry
 from memoryapp.providers.base import Embedder
 
 SECONDS = 300.0
@@ -20,9 +19,8 @@ _kept: OrderedDict[bytes, tuple[float, Vector]] = OrderedDict()
 _lock = threading.Lock()
 
 
-def vector_of(question: str) -> Vector | None:
-    """The vector of a question by the present embedder; None while the provider is away."""
-    embedder = registry.embedder()
+def vector_of(question: str, embedder: Embedder) -> Vector | None:
+    """The vector of a question by this embedder; None while its provider is away."""
     key = hashlib.sha256(f"{embedder.model}\0{question}".encode("utf-8", "replace")).digest()
     known = _fresh(key)
     if known is not None:

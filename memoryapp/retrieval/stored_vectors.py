@@ -9,9 +9,11 @@ from uuid import UUID
 from django.db import connection
 
 _COSINES = """
-SELECT e.id, 1 - (e.embedding <=> %(vector)s::halfvec) FROM memoryapp_retrievalentry e
-WHERE e.tenant_id = %(tenant)s AND e.id = ANY (%(ids)s::uuid[]) AND e.embedding_model = %(model)s
-  AND vector_dims(e.embedding) = %(dimensions)s
+SELECT e.id, 1 - (e.vector <=> %(vector)s::halfvec) FROM (
+    SELECT e.id, CASE WHEN e.spare_model = %(model)s THEN e.spare_embedding
+        WHEN e.embedding_model = %(model)s THEN e.embedding END AS vector
+    FROM memoryapp_retrievalentry e WHERE e.tenant_id = %(tenant)s AND e.id = ANY (%(ids)s::uuid[])
+) e WHERE vector_dims(e.vector) = %(dimensions)s
 """
 
 

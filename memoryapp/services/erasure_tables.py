@@ -13,12 +13,14 @@ from memoryapp.models import (
     AuditEvent,
     AuditExport,
     AuditSubject,
+    Dictionary,
     Erasure,
     ErasureStep,
     Evidence,
     MemoryItem,
     MemoryVersion,
     Message,
+    Reembedding,
     RetrievalEntry,
     Run,
     Session,
@@ -36,6 +38,8 @@ CONTENT_FREE: tuple[type[TenantRow], ...] = (
     AuditEvent,
     AuditExport,
     AuditSubject,
+    Reembedding,
+    Dictionary,
 )
 """Marks, jobs and the trail: they outlive what they are about."""
 OWN_STEP: tuple[type[TenantRow], ...] = (Evidence, MemoryVersion)

@@ -13,6 +13,7 @@ from memoryapp.models import MemoryItem
 from memoryapp.providers import registry
 from memoryapp.retrieval import lexical
 from memoryapp.retrieval.stored_vectors import cosines
+from memoryapp.services.dictionary import words_of
 from memoryapp.services.filters import condition_of
 from memoryapp.services.recall import Question, Wanted, question_of
 from memoryapp.services.results import Hit, ItemView, ListFilter
@@ -48,7 +49,7 @@ def search(actor: Actor, person: str, query: str, when: When, wanted: Wanted) ->
     """Hits by falling score; `filters` look at the present item. No transaction is open while texts are embedded."""
     if not query.strip():
         raise DomainError("invalid", "`query` is empty.")
-    question = question_of(query)
+    question = question_of(actor, query)
     items = _filtered(actor, usable(actor, person, when, wanted.project_id, wanted.scope), wanted.filters)
     if not question.folded:
         return ()
@@ -59,7 +60,8 @@ def search(actor: Actor, person: str, query: str, when: When, wanted: Wanted) ->
 
 def ranked_then(actor: Actor, items: Sequence[ItemView], question: Question, when: When) -> list[Hit]:
     """The items that share words or meaning with the question, best first."""
-    terms = {item.id: frozenset(lexical.terms(f"{item.subject} {item.content}")) for item in items}
+    own = words_of(actor.tenant_id)
+    terms = {item.id: frozenset(lexical.terms(f"{item.subject} {item.content}", own)) for item in items}
     asked = frozenset(question.terms)
     words = {item_id: ranking.word_coverage(asked, found) for item_id, found in terms.items()}
     near = _cosines(actor, items, words, question)
@@ -94,7 +96,11 @@ def _cosines(
         found = cosines(actor.tenant_id, same, question.vector, question.model)
     lacking = sorted((item_id for item_id in texts if item_id not in found), key=lambda i: -words[i])[:MOST_EMBEDDED]
     try:
-        made = registry.embedder().embed_passages([texts[item_id] for item_id in lacking]) if lacking else []
+        made = (
+            registry.embedder_named(question.model).embed_passages([texts[item_id] for item_id in lacking])
+            if lacking
+            else []
+        )
     except ProviderError:
         return found
     return found | {i: _dot(vector, question.vector) for i, vector in zip(lacking, made, strict=True)}
@@ -110,7 +116,7 @@ def _hit(
 ) -> Hit:
     evidence = ranking.Evidence(
         words=words,
-        meaning=None if cosine is None else registry.embedder().calibrate(cosine),
+        meaning=None if cosine is None else registry.embedder_named(question.model).calibrate(cosine),
         exact_identifier=bool(question.identifiers) and question.identifiers <= terms,
         identical=lexical.folded_text(item.content) == question.folded,
     )

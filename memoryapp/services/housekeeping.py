@@ -17,8 +17,10 @@ from memoryapp.models import IdempotencyRecord, MemoryItem, Message, NoiseFlag, 
 from memoryapp.models.memory import MemoryItemQuerySet
 from memoryapp.services import consolidation, exports
 from memoryapp.services.ageing import age_tenant
+from memoryapp.services.dictionary import make_terms
 from memoryapp.services.erasure import erase_lapsed
 from memoryapp.services.person_deletion import close_graves
+from memoryapp.services.reembedding import bring_forward
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.tenants import tenant_ids
@@ -59,6 +61,8 @@ def clean(tenant_id: UUID) -> None:
     end_lapsed(tenant_id)
     exports.end_lapsed(tenant_id)
     scan_noise(tenant_id)
+    bring_forward(tenant_id)
+    make_terms(tenant_id)
     with suppress(ProviderError):  # the embedder is away: the next round tries again
         forget_foreign(tenant_id)
 

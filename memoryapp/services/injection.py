@@ -20,6 +20,7 @@ from memoryapp.domain.routing import Decision, decide
 from memoryapp.domain.types import Kind, Role, SpaceKind
 from memoryapp.retrieval import candidates, lexical
 from memoryapp.services import hindsight, uses
+from memoryapp.services.dictionary import words_of
 from memoryapp.services.ingest import Incoming
 from memoryapp.services.recall import POOL, parts_of, question_of
 from memoryapp.services.results import ContextView, ItemView
@@ -94,7 +95,7 @@ def context(
     latest, question = _asked(query, messages)
     visible = tuple(_text(message) for message in messages)
     asked = Asked(whose, latest, question, visible, token_budget, Format(form), project_id, scope, explain)
-    terms = lexical.query_terms(question) if question.strip() else ()
+    terms = lexical.query_terms(question, words_of(actor.tenant_id)) if question.strip() else ()
     if when is not None:
         return _then(actor, asked, when, terms)
     with tenant_scope(actor, durable_read=False):
@@ -117,11 +118,11 @@ def _then(actor: Actor, asked: Asked, when: When, terms: Sequence[str]) -> Conte
     with tenant_scope(actor):
         place = standing(actor, asked.person, asked.project_id)
     decision = decide(asked.latest, len(items), place.policy.injection_limit, earlier=asked.earlier)
-    question = question_of(asked.question) if decision.search and asked.question.strip() else None
+    question = question_of(actor, asked.question) if decision.search and asked.question.strip() else None
     hits = hindsight.ranked_then(actor, items, question, when) if question is not None and question.folded else []
     relevance = {hit.item.id: value for hit in hits if (value := hit.parts["relevance"] or 0.0) >= MATCHED}
-    shared = frozenset(terms)
-    shelf = {i.id: Shelved(i, shared & frozenset(lexical.terms(f"{i.subject} {i.content}"))) for i in items}
+    shared, own = frozenset(terms), words_of(actor.tenant_id)
+    shelf = {i.id: Shelved(i, shared & frozenset(lexical.terms(f"{i.subject} {i.content}", own))) for i in items}
     return _context_view(asked, _choose(asked, place, shelf if decision.needed else {}, relevance, terms), decision)
 
 
@@ -151,11 +152,18 @@ def _searched(
     """Search, embedding outside any transaction, then first the subjects that were found and then what else is known
     of them.
     """
-    question = question_of(asked.question)
+    question = question_of(actor, asked.question)
     with tenant_scope(actor, durable_read=False):
         now = timezone.now()
         found = candidates.find(
-            actor.tenant_id, place.usable, question.terms, question.vector, question.model, now, POOL
+            actor.tenant_id,
+            place.usable,
+            question.terms,
+            question.vector,
+            question.model,
+            now,
+            POOL,
+            place.policy.exact_up_to,
         )
         scored = {c.id: ranking.relevance(*parts_of(c, question)) for c in found}
         best = sorted((i for i, value in scored.items() if value >= MATCHED), key=lambda i: -scored[i])[:MOST_FOUND]

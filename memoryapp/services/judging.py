@@ -28,6 +28,8 @@ from memoryapp.models.memory import LIVE
 from memoryapp.providers import registry
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.retrieval import candidates, lexical
+from memoryapp.services.dictionary import words_of
+from memoryapp.services.embedding_choice import answering
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.tombstones import graveyard
 
@@ -179,8 +181,8 @@ def _nearest(actor: Actor, look: Look, said: str) -> list[object]:
     """Ids by the better of two places: meaning (when the embedder answers) and words."""
     if look.space is None or not said.strip():
         return []
-    vector, model = _vector(said)
-    terms = list(lexical.query_terms(said))
+    vector, model = _vector(actor, said)
+    terms = list(lexical.query_terms(said, words_of(actor.tenant_id)))
     with tenant_scope(actor):
         found = candidates.find(actor.tenant_id, [look.space.pk], terms, vector, model, clock.now(), NEAREST)
     by_meaning = sorted(found, key=lambda c: -(c.cosine if c.cosine is not None else -1.0))
@@ -189,8 +191,8 @@ def _nearest(actor: Actor, look: Look, said: str) -> list[object]:
     return list(dict.fromkeys(both))
 
 
-def _vector(text: str) -> tuple[Sequence[float] | None, str]:
-    embedder = registry.embedder()
+def _vector(actor: Actor, text: str) -> tuple[Sequence[float] | None, str]:
+    embedder = answering(actor.tenant_id)
     try:
         return embedder.embed_query(text), embedder.model
     except ProviderError:

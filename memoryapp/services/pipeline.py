@@ -28,6 +28,7 @@ from memoryapp.domain.write_plan import WritePlan
 from memoryapp.models import ImportJob, Message, Run
 from memoryapp.providers import registry
 from memoryapp.services.counters import run_closed
+from memoryapp.services.embedding_choice import answering
 from memoryapp.services.events import stored_entry
 from memoryapp.services.judging import Look, decided, focused, judged, look_at, prompt_tokens, turn_of
 from memoryapp.services.leases import kept
@@ -110,9 +111,9 @@ def _judged_and_written(actor: Actor, run_id: UUID, attempt: int) -> None:
         seen = _look(actor, run_id)
         judgement = _judge(seen)
         plan = decided(seen.look, judgement)
-        vectors, warnings = _vectors(plan)
+        made = _vectors(actor, plan)
         try:
-            _finish(actor, seen, attempt, judgement, plan, vectors, warnings)
+            _finish(actor, seen, attempt, judgement, plan, made)
         except RevisionChanged:
             continue
         return
@@ -173,41 +174,42 @@ def _over_budget(seen: _Seen) -> bool:
     return bool(job.tokens_used + prompt_tokens(seen.look) > job.token_budget)
 
 
-def _vectors(plan: WritePlan) -> tuple[dict[bytes, list[float]], list[dict[str, object]]]:
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """Vectors of new texts by their hash, the model that made them, and warnings for those that were refused."""
+
+    vectors: dict[bytes, list[float]]
+    model: str
+    warnings: list[dict[str, object]]
+
+
+def _vectors(actor: Actor, plan: WritePlan) -> _Made:
     """Vectors of the new texts. A refused embedding is a warning: the item is kept and its vector follows."""
-    vectors: dict[bytes, list[float]] = {}
-    warnings: list[dict[str, object]] = []
+    embedder = answering(actor.tenant_id)
+    made = _Made({}, embedder.model, [])
     for text in (*plan.adds, *plan.updates):
         try:
-            vectors[text.norm_hash] = list(registry.embedder().embed_passages([text.content])[0])
+            made.vectors[text.norm_hash] = list(embedder.embed_passages([text.content])[0])
         except ProviderError:
-            warnings.append({"reason": "embedding", "retrying": True, "text": text.norm_hash.hex()})
-    return vectors, warnings
+            made.warnings.append({"reason": "embedding", "retrying": True, "text": text.norm_hash.hex()})
+    return made
 
 
-def _finish(
-    actor: Actor,
-    seen: _Seen,
-    attempt: int,
-    judgement: Judgement,
-    plan: WritePlan,
-    vectors: dict[bytes, list[float]],
-    warnings: list[dict[str, object]],
-) -> None:
+def _finish(actor: Actor, seen: _Seen, attempt: int, judgement: Judgement, plan: WritePlan, made: _Made) -> None:
     with tenant_scope(actor):
         if lock(seen.run.target_space_id) != seen.look.revision:
             raise RevisionChanged
         run = Run.objects.select_for_update(no_key=True).get(pk=seen.run.pk)
         if run.attempt != attempt or run.state != RunState.RUNNING:
             raise FenceLost
-        entries = apply_write_plan(actor, plan, _origin(seen, judgement, vectors, timezone.now()))
-        _close(actor, run, seen.look, judgement, entries, warnings)
+        entries = apply_write_plan(actor, plan, _origin(seen, judgement, made, timezone.now()))
+        _close(actor, run, seen.look, judgement, entries, made.warnings)
         wake("memoryapp.summarise", actor.tenant_id, run.session_id)
-        if warnings:
+        if made.warnings or registry.second_embedder() is not None:
             embed_later(actor)
 
 
-def _origin(seen: _Seen, judgement: Judgement, vectors: dict[bytes, list[float]], now: datetime) -> Origin:
+def _origin(seen: _Seen, judgement: Judgement, made: _Made, now: datetime) -> Origin:
     run, look = seen.run, seen.look
     return Origin(
         space=run.target_space,
@@ -221,8 +223,8 @@ def _origin(seen: _Seen, judgement: Judgement, vectors: dict[bytes, list[float]]
         model=judgement.model,
         turns=seen.said,
         metadata=run.metadata,
-        vectors=vectors,
-        embedding_model=registry.embedder().model if vectors else "",
+        vectors=made.vectors,
+        embedding_model=made.model if made.vectors else "",
         scope=run.scope,
     )
 

@@ -24,12 +24,14 @@ from memoryapp.providers import registry
 from memoryapp.retrieval import candidates, lexical, query_vectors, vocabulary
 from memoryapp.retrieval.candidates import Candidate
 from memoryapp.services import reranking, uses
+from memoryapp.services.dictionary import words_of
+from memoryapp.services.embedding_choice import answering
 from memoryapp.services.filters import condition_of
 from memoryapp.services.item_rows import COLUMNS, item_of, rows_of
 from memoryapp.services.results import Hit, ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person
-from memoryapp.services.standing import standing
+from memoryapp.services.standing import Standing, standing
 
 POOL = 100
 """Rows taken by each way, words and meaning, before ranking."""
@@ -85,8 +87,9 @@ class Wanted:
     weights: ranking.Weights = field(default_factory=ranking.Weights)
 
 
-def question_of(query: str, today: date | None = None) -> Question:
-    """Embeds the query; no transaction is open. When the embedder is away, words alone answer.
+def question_of(actor: Actor, query: str, today: date | None = None) -> Question:
+    """Embeds the query by the model that answers for the tenant; no transaction is open. When the embedder is away,
+    words alone answer.
 
     Identifiers are looked for outside the dates; the words of dates stay terms, which leaves less weight to the others
     where the day decides.
@@ -94,10 +97,11 @@ def question_of(query: str, today: date | None = None) -> Question:
     if not any(c.isalnum() for c in query):
         return Question((), frozenset(), "", None, "")
     dates = asked_dates(query, today or timezone.now().date())
-    terms = lexical.query_terms(query)
+    terms = lexical.query_terms(query, words_of(actor.tenant_id))
     identifiers = frozenset(lexical.words_of_identifiers(dates.rest))
-    model = registry.embedder().model
-    return Question(terms, identifiers, lexical.folded_text(query), query_vectors.vector_of(query), model, dates)
+    embedder = answering(actor.tenant_id)
+    vector = query_vectors.vector_of(query, embedder)
+    return Question(terms, identifiers, lexical.folded_text(query), vector, embedder.model, dates)
 
 
 def search(
@@ -126,14 +130,14 @@ def answer(actor: Actor, person: str, query: str, wanted: Wanted) -> Answer:
     if not query.strip():
         raise DomainError("invalid", "`query` is empty.")
     condition = condition_of(wanted.filters) if wanted.filters else None
-    question = question_of(query)
+    question = question_of(actor, query)
     depth = max(wanted.top_k, reranking.DEPTH) if reranking.is_on() else wanted.top_k
     with tenant_scope(actor, durable_read=False):
         place = standing(actor, whose, wanted.project_id)
         spaces = place.usable
         allowed = _allowed(actor, spaces, condition, wanted.scope)
         now = timezone.now()
-        found = _look(actor, spaces, question, now, max(POOL, 2 * depth), allowed)
+        found = _look(actor, place, question, now, max(POOL, 2 * depth), allowed)
         best = _ordered(found.candidates, question, now, wanted)[:depth]
         items = _whole(actor, [c.id for c, _ in best])
         hits = tuple(Hit(items[c.id], r.score, r.parts) for c, r in best if c.id in items)
@@ -148,7 +152,7 @@ def answer(actor: Actor, person: str, query: str, wanted: Wanted) -> Answer:
 
 def parts_of(found: Candidate, question: Question) -> tuple[float, float | None, bool]:
     """Word coverage 0–1, calibrated meaning 0–1 or None, and whether every identifier stands in the item."""
-    meaning = registry.embedder().calibrate(found.cosine) if found.cosine is not None else None
+    meaning = registry.embedder_named(question.model).calibrate(found.cosine) if found.cosine is not None else None
     return found.words, meaning, bool(question.identifiers) and question.identifiers <= found.terms
 
 
@@ -165,17 +169,17 @@ def _allowed(actor: Actor, spaces: Sequence[UUID], condition: Q | None, scope: s
 
 
 def _look(
-    actor: Actor, spaces: Sequence[UUID], question: Question, now: datetime, pool: int, allowed: list[UUID] | None
+    actor: Actor, place: Standing, question: Question, now: datetime, pool: int, allowed: list[UUID] | None
 ) -> candidates.Found:
     """Candidates; a Latin word that nothing holds is looked for once more as the word it may have been meant to be."""
-    vector, model = question.vector, question.model
-    found = candidates.look(actor.tenant_id, spaces, question.terms, vector, model, now, pool, allowed)
+    vector, model, spaces, bound = question.vector, question.model, place.usable, place.policy.exact_up_to
+    found = candidates.look(actor.tenant_id, spaces, question.terms, vector, model, now, pool, allowed, bound)
     unknown = vocabulary.worth_correcting(question.terms, found.spread)
     meant = vocabulary.corrections(actor.tenant_id, spaces, unknown) if unknown else {}
     if not meant:
         return found
     terms = tuple(dict.fromkeys(meant.get(term, term) for term in question.terms))
-    return candidates.look(actor.tenant_id, spaces, terms, vector, model, now, pool, allowed)
+    return candidates.look(actor.tenant_id, spaces, terms, vector, model, now, pool, allowed, bound)
 
 
 def _ordered(

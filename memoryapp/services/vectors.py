@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from celery import current_app
@@ -13,8 +14,8 @@ from kombu.exceptions import OperationalError
 from accounts.actor import Actor, system_actor
 from memoryapp.domain.errors import ProviderError
 from memoryapp.models import MemoryItem, RetrievalEntry
-from memoryapp.providers import registry
 from memoryapp.services import afterwards
+from memoryapp.services.embedding_choice import answering, models_in_use
 from memoryapp.services.scope import tenant_scope
 
 BATCH = 64
@@ -68,27 +69,35 @@ def sync_vectors(tenant_id: UUID) -> int:
     return sum(_embed(actor, item_id, version, texts.get(item_id, "")) for item_id, version in waiting)
 
 
-_FOREIGN = "tenant_id = %s AND embedding IS NOT NULL AND (embedding_model <> %s OR vector_dims(embedding) <> %s)"
+_FOREIGN = """
+tenant_id = %(tenant)s AND embedding IS NOT NULL AND (embedding_model <> ALL (%(known)s::text[])
+    OR (embedding_model = %(model)s AND vector_dims(embedding) <> %(dimensions)s))
+"""
 
 
 def foreign(tenant_id: UUID) -> int:
-    """How many vectors another embedding model, or other dimensions, made: no question of today's meets them.
+    """How many vectors a model made that neither answers nor is being changed to, or with other dimensions.
 
-    Their items are found by words alone until they are embedded anew. Raises ProviderError when the embedder has to be
-    asked for its dimensions and is away.
+    No question of today's meets them: their items are found by words alone until they are embedded anew. Raises
+    ProviderError when the embedder has to be asked for its dimensions and is away.
     """
     return _over_foreign(tenant_id, "SELECT count(*) FROM memoryapp_retrievalentry WHERE " + _FOREIGN)
 
 
 def forget_foreign(tenant_id: UUID) -> None:
     """Have the sync task embed anew what `foreign` counts. Raises ProviderError as that does."""
-    drop = "UPDATE memoryapp_retrievalentry SET embedding = NULL, embedding_attempts = 0 WHERE "
+    drop = "UPDATE memoryapp_retrievalentry SET embedding = NULL, embedding_model = '', embedding_attempts = 0 WHERE "
     _over_foreign(tenant_id, f"WITH done AS ({drop}{_FOREIGN} RETURNING 1) SELECT count(*) FROM done")
 
 
 def _over_foreign(tenant_id: UUID, statement: str) -> int:
-    embedder = registry.embedder()
-    values: list[UUID | str | int] = [tenant_id, embedder.model, embedder.dimensions]
+    embedder = answering(tenant_id)
+    values: dict[str, Any] = {
+        "tenant": tenant_id,
+        "known": list(models_in_use(tenant_id)),
+        "model": embedder.model,
+        "dimensions": embedder.dimensions,
+    }
     with tenant_scope(system_actor(tenant_id, "vectors")), connection.cursor() as cursor:
         cursor.execute(statement, values)
         return int(cursor.fetchone()[0])
@@ -96,7 +105,7 @@ def _over_foreign(tenant_id: UUID, statement: str) -> int:
 
 def _embed(actor: Actor, item_id: UUID, version: int, text: str) -> int:
     """One text, so that one refusal cannot hold the others back. No transaction is open while the embedder works."""
-    embedder = registry.embedder()
+    embedder = answering(actor.tenant_id)
     try:
         vector = embedder.embed_passages([text])[0]
     except ProviderError:

@@ -24,6 +24,7 @@ from memoryapp.models import AuditEvent, Evidence, MemoryItem, MemoryVersion, No
 from memoryapp.models.memory import LIVE
 from memoryapp.retrieval import lexical
 from memoryapp.services import tombstones
+from memoryapp.services.dictionary import words_of
 from memoryapp.services.results import Entry
 from memoryapp.services.row_parts import Part, insert, together, update
 
@@ -473,11 +474,13 @@ def _new_evidence(actor: Actor, item: MemoryItem, text: PlannedText, origin: Ori
 
 _ENTRY = """
 INSERT INTO memoryapp_retrievalentry
-    (id, tenant_id, space_id, item_version, terms, embedding, embedding_model, embedding_attempts, updated_at)
-SELECT item.id, %s, %s, %s, array_to_tsvector(%s::text[]), %s::halfvec, %s, 0, %s FROM {item}
+    (id, tenant_id, space_id, item_version, terms, embedding, embedding_model, embedding_attempts, terms_revision,
+    updated_at)
+SELECT item.id, %s, %s, %s, array_to_tsvector(%s::text[]), %s::halfvec, %s, 0, %s, %s FROM {item}
 ON CONFLICT (id) DO UPDATE SET item_version = EXCLUDED.item_version, terms = EXCLUDED.terms,
+    terms_revision = EXCLUDED.terms_revision,
     embedding = EXCLUDED.embedding, embedding_model = EXCLUDED.embedding_model, embedding_attempts = 0,
-    updated_at = EXCLUDED.updated_at
+    spare_embedding = NULL, spare_model = '', updated_at = EXCLUDED.updated_at
 """
 
 
@@ -494,13 +497,15 @@ def _entry_part(item: MemoryItem, origin: Origin) -> Part:
 
 def _entry_values(item: MemoryItem, origin: Origin) -> list[Any]:
     vector = (origin.vectors or {}).get(bytes(item.norm_hash))
+    own = words_of(item.tenant_id)
     return [
         item.tenant_id,
         item.space_id,
         item.version,
-        list(lexical.terms(f"{item.subject} {item.content}")),
+        list(lexical.terms(f"{item.subject} {item.content}", own)),
         str(vector) if vector else None,
         origin.embedding_model if vector else "",
+        own.revision,
         origin.now,
     ]
 

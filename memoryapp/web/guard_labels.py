@@ -58,6 +58,8 @@ SECRETS: Mapping[str, str | Promise] = {
     "secret.azure_key": _("It holds an Azure key"),
     "secret.session": _("The conversation's data holds a secret"),
     "secret.metadata": _("The metadata holds a secret"),
+    "secret.word": _("One of the words is a secret"),
+    "pii.word": _("One of the words is a personal number"),
 }
 PERSONAL: Mapping[str, str | Promise] = {
     "pii.cn_id": _("It holds a resident identity number"),

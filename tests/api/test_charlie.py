@@ -59,6 +59,7 @@ PROBES: dict[str, dict[str, Any]] = {
     "events/<str:event_id>/retry": {"POST": {}},
     "users": {"GET": None},
     "sessions": {"GET": None},
+    "dictionary": {"GET": None, "PUT": {"words": ["Charlie"]}},
     "me": {"GET": None},
     "audit/events": {"GET": None},
     "audit/exports": {"GET": None, "POST": {}},
@@ -165,13 +166,16 @@ def test_no_answer_to_him_holds_anything_of_hers(cast: Cast, ids: dict[str, str]
 
 def test_nothing_works_without_a_key_or_its_scope(cast: Cast, ids: dict[str, str]) -> None:
     key, _ = access.create_key(cast.agent, "nothing", ("admin",))
+    reader, _ = access.create_key(cast.agent, "all but that", ("memory:read", "memory:write", "memory:delete"))
+    for method in PROBES["dictionary"]:
+        refused(call(reader, method, "dictionary", PROBES["dictionary"][method]), 403, "scope_missing")
     for route, probe in PROBES.items():
         for method, body in probe.items():
             path = filled(route, method, ids)
             answer = call("", method, path, body)
             refused(answer, 401, "unauthenticated")
             assert answer["WWW-Authenticate"] == "Bearer"
-            if route != "me":
+            if route not in ("me", "dictionary"):
                 refused(call(key, method, path, body), 403, "scope_missing")
 
 

@@ -12,16 +12,19 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
 from memoryapp.models import RetrievalEntry
-from memoryapp.services import canary, changes, erasure, physical_erasure, recall
+from memoryapp.providers import registry
+from memoryapp.services import canary, changes, erasure, physical_erasure, recall, reembedding
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.vectors import sync_vectors
 from tests import boot
 from tests.cast import Cast, make_cast
 from tests.erasure.steps import carried_out, said
+from tests.llm_stub import LLMStub
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,10 +46,10 @@ def hits(*words: str, raw: tuple[bytes, ...] = ()) -> dict[str, int]:
     return {f.place: f.hits or 0 for f in canary.scan(words, database_files=database_files(), raw=raw)}
 
 
-def vector_bytes(cast: Cast, item: UUID) -> bytes:
+def vector_bytes(cast: Cast, item: UUID, column: str = "embedding") -> bytes:
     """The halves of the vector as they lie in the row: little-endian, two bytes each."""
     with tenant_scope(cast.agent):
-        vector = RetrievalEntry.objects.get(pk=item).embedding
+        vector = getattr(RetrievalEntry.objects.get(pk=item), column)
     return b"".join(struct.pack("<e", value) for value in vector[:24])
 
 
@@ -75,6 +78,25 @@ def test_words_and_vector_leave_every_file_after_the_physical_step(cast: Cast, s
     view = erasure.erasure(cast.agent, job.id)
     assert view.levels["physical"] == "done"
     assert view.signature != job.signature
+
+
+def test_the_vectors_of_both_models_leave_every_file(
+    cast: Cast, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = said(cast, "Remember that my Xylotherium wrench lies under the stairs")
+    sync_vectors(cast.agent.tenant_id)
+    with LLMStub(dimensions=40) as second:
+        monkeypatch.setattr(settings.MEMORYAPP, "next_embedding_base_url", second.base_url)
+        monkeypatch.setattr(settings.MEMORYAPP, "next_embedding_model", "second")
+        registry.reset()
+        reembedding.carry_out(cast.agent.tenant_id, lambda made, items: None)
+        both = (vector_bytes(cast, item), vector_bytes(cast, item, "spare_embedding"))
+        superuser.execute("CHECKPOINT")
+        assert all(hits(raw=(vector,))["database files: tables, TOAST, indexes, statistics"] for vector in both)
+        carried_out(cast.agent, erasure.erase_item(cast.agent, item))
+        assert physical_erasure.rewrite(lock_seconds=20).complete
+        assert sum(hits(raw=both).values()) == 0
+    registry.reset()
 
 
 def test_a_table_that_cannot_be_locked_stays_pending_and_the_receipt_says_so(

@@ -11,6 +11,7 @@ import pytest
 from memoryapp.retrieval import lexical
 from memoryapp.retrieval.english import stem
 from memoryapp.retrieval.lexical import LONGEST_TERM, MOST_TERMS, query_terms, terms, words_of_identifiers
+from memoryapp.retrieval.own_words import lowered, own_words
 
 
 def covers(document: str, query: str) -> bool:
@@ -116,3 +117,28 @@ def test_threads_may_share_it() -> None:
     with ThreadPoolExecutor(4) as pool:
         results = set(pool.map(terms, ["杭州的西湖龙井茶 west_lake"] * 20))
     assert len(results) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "found"),
+    [
+        (["ion"], "The lion sleeps, an ion does not", ["ion"]),
+        (["x1"], "x12 and X1 and 3x1", ["x1"]),
+        (["青瓷", "青瓷灯塔"], "青瓷灯塔和青瓷", ["青瓷灯塔", "青瓷"]),
+        (["桥头堡", "堡垒"], "桥头堡垒", ["桥头堡"]),
+        (["aurora x1"], "İstanbul sells the Aurora X1旗舰版", ["aurora x1"]),
+        (["c++ tools"], "C++ Tools, c++ toolset", ["c++ tools"]),
+    ],
+)
+def test_own_words_are_found_whole_the_longest_first_and_not_inside_a_latin_word(
+    words: list[str], text: str, found: list[str]
+) -> None:
+    low = lowered(text)
+    assert [low[start:end] for start, end in own_words(1, words).spans(low)] == found
+
+
+@pytest.mark.parametrize("text", ["我的小鹏P7i什么时候保养", "Aurora X1 的价格", "苏打绿洲"])
+def test_every_term_of_a_question_with_own_words_stands_in_the_same_text_when_it_is_stored(text: str) -> None:
+    own = own_words(1, ["小鹏p7i", "aurora x1", "苏打绿洲"])
+    assert set(query_terms(text, own)) <= set(terms(text, own))
+    assert all(" " not in term for term in (*terms(text, own), *query_terms(text, own)))

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.actor import Actor, ActorKind
-from memoryapp.management.benchmarks import recall, write
+from memoryapp.management.benchmarks import index, recall, write
 from memoryapp.management.benchmarks.given_embedder import give
 from memoryapp.management.benchmarks.report import text_of
 from memoryapp.management.benchmarks.server import serving
@@ -27,8 +27,12 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("what", choices=["recall", "write"])
-        parser.add_argument("--totals", default="20000", help="memories of all owners together, rising: 20000,100000")
+        parser.add_argument("what", choices=["recall", "write", "index"])
+        parser.add_argument(
+            "--totals",
+            default="20000",
+            help="memories of all owners together, rising: 20000,100000; for index, of one owner each, above 20000",
+        )
         parser.add_argument("--rounds", type=int, default=100, help="calls of every case (100)")
         parser.add_argument("--port", type=int, default=8900, help="port of the measured server (8900)")
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -62,6 +66,8 @@ def _report(what: str, totals: list[int], rounds: int, port: int) -> dict[str, A
     made = access.create_tenant("bench")
     key, row = access.create_key(made.actor, "bench")
     actor = Actor(made.tenant.pk, ActorKind.KEY, row.public_id, tuple(row.scopes))
+    if what == "index":
+        return index.measured(actor, superuser_url, totals, rounds)
     sizes = (*SIZES, LARGEST) if totals[-1] >= 5 * LARGEST else SIZES
     owners = measured_owners(made.tenant.pk, (SMALL, *sizes))
     report: dict[str, Any] = {}

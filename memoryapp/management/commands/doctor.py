@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,12 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import DatabaseError, OperationalError
 
 from memoryapp.domain.errors import DomainError
+from memoryapp.environment import Environment
 from memoryapp.providers import registry
-from memoryapp.services import restore_safety, tenants, vectors
+from memoryapp.providers.base import Embedder
+from memoryapp.services import reembedding, restore_safety, tenants, vector_index, vectors
+from memoryapp.services.reembedding import Change, Held, State
+from memoryapp.services.vector_index import LargeSpace
 
 LEAST_POSTGRES = 160010
 LEAST_PGVECTOR = (0, 8)
@@ -115,23 +120,79 @@ def check_valkey() -> Iterator[Finding]:
 
 
 def check_embedder() -> Iterator[Finding]:
+    yield _embedder("embedder", registry.embedder, "EMBEDDING_…")
+
+
+def check_second_embedder() -> Iterator[Finding]:
+    """The one of `NEXT_EMBEDDING_…`, while it is set."""
+    environment: Environment = settings.MEMORYAPP
+    if environment.next_embedding_provider or environment.next_embedding_base_url:
+        yield _embedder("next embedder", registry.second_embedder, "NEXT_EMBEDDING_…")
+
+
+def _embedder(subject: str, built: Callable[[], Embedder | None], names: str) -> Finding:
     try:
-        embedder = registry.embedder()
-        vector = embedder.embed_query("doctor")
+        embedder = built()
+        vector = embedder.embed_query("doctor") if embedder is not None else []
     except (ImproperlyConfigured, DomainError, OSError) as error:
-        yield Finding("embedder", f"gives no vector: {error}", "correct the EMBEDDING_… settings")
-        return
-    yield Finding("embedder", f"{embedder.model} gives {len(vector)} dimensions")
+        return Finding(subject, f"gives no vector: {error}", f"correct the {names} settings")
+    return Finding(subject, f"{embedder.model if embedder else 'none'} gives {len(vector)} dimensions")
 
 
 def check_vectors() -> Iterator[Finding]:
     try:
-        foreign = sum(vectors.foreign(tenant_id) for tenant_id in tenants.tenant_ids())
+        everyone = tenants.tenant_ids()
+        foreign = sum(vectors.foreign(tenant_id) for tenant_id in everyone)
+        changes = [change for tenant_id in everyone if (change := reembedding.change_of(tenant_id)) is not None]
+        held = [one for tenant_id in everyone for one in reembedding.held(tenant_id)]
     except (DatabaseError, ImproperlyConfigured, DomainError, OSError):
         return  # told by the checks of the database and of the embedder
     text = f"{foreign} memories have a vector of another embedding model and are found by words only"
     mend = "leave `manage.py up` (or worker and beat) running: they are embedded anew within minutes"
-    yield Finding("vectors", text, mend) if foreign else Finding("vectors", "all of the present embedding model")
+    kept = _kept(held) or "none yet"
+    yield Finding("vectors", text, mend) if foreign else Finding("vectors", f"no stranger among them: {kept}")
+    yield from _changes(changes)
+
+
+def _kept(held: Sequence[Held]) -> str:
+    """Vectors by model and length, of all tenants together."""
+    counts: Counter[tuple[str, int]] = Counter()
+    for one in held:
+        counts[(one.model, one.dimensions)] += one.count
+    return ", ".join(f"{count} of {model} ({length} numbers)" for (model, length), count in counts.most_common())
+
+
+def _changes(changes: Sequence[Change]) -> Iterator[Finding]:
+    """Re-embeddings that are open: how far, and who answers."""
+    still = [change for change in changes if change.state is not State.FINISHED]
+    for (old, new, state), count in Counter((c.from_model, c.to_model, c.state) for c in still).items():
+        made = sum(c.made for c in still if (c.from_model, c.to_model, c.state) == (old, new, state))
+        items = sum(c.items for c in still if (c.from_model, c.to_model, c.state) == (old, new, state))
+        yield Finding("re-embedding", f"{old} → {new} is {state} for {count} tenants, {made} of {items} vectors made")
+
+
+def check_vector_indexes() -> Iterator[Finding]:
+    try:
+        large = [one for tenant_id in tenants.tenant_ids() for one in vector_index.large_spaces(tenant_id)]
+        for space in large:
+            yield _served(space)
+    except (DatabaseError, ImproperlyConfigured, DomainError, OSError):
+        return  # told by the check of the database
+
+
+def _served(space: LargeSpace) -> Finding:
+    text = f"space {space.space_id} of {space.items} items"
+    if space.index is None:
+        return Finding(
+            "vector index", f"{text} is searched exactly; `manage.py vector_index create` makes meaning cheaper"
+        )
+    if not space.index.usable:
+        return Finding("vector index", f"{text}: its index is half-made", "create it again, or drop it")
+    recall = vector_index.recall_of(space.index)
+    told = f"{text}: recall@10 {recall.share:.3f} against the exact search, on {recall.sampled} stored vectors"
+    return Finding(
+        "vector index", told, "" if recall.enough else "drop it, or create it anew: `manage.py vector_index`"
+    )
 
 
 def check_llm() -> Iterator[Finding]:
@@ -199,7 +260,9 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     check_database,
     check_valkey,
     check_embedder,
+    check_second_embedder,
     check_vectors,
+    check_vector_indexes,
     check_llm,
     check_tombstones,
     check_folders,
