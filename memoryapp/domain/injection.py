@@ -10,9 +10,10 @@ from enum import StrEnum
 
 from memoryapp.domain.block import Format, Layout
 from memoryapp.domain.messages import OUR_LINE
-from memoryapp.domain.paraphrase import ALIKE, MOST_EXTRA, Gist, bare_words, gist, line_key, near, same_fact
+from memoryapp.domain.paraphrase import ALIKE, MOST_EXTRA, Gist, bare_words, digits_of, gist, line_key, near, same_fact
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.ranking import word_coverage
+from memoryapp.domain.tokens import token_bound
 from memoryapp.domain.types import Kind, SpaceKind
 
 
@@ -230,6 +231,7 @@ class _Lines:
 
     contents: list[str] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
+    digits: list[str] = field(default_factory=list)
     by_word: dict[str, list[int]] = field(default_factory=dict)
     gists: dict[int, Gist] = field(default_factory=dict)
 
@@ -238,6 +240,7 @@ class _Lines:
             self.by_word.setdefault(word, []).append(len(self.contents))
         self.contents.append(content)
         self.sizes.append(len(words))
+        self.digits.append(digits_of(content))
 
     def say(self, content: str, words: frozenset[str]) -> bool:
         shared: dict[int, int] = {}
@@ -245,6 +248,8 @@ class _Lines:
             for number in self.by_word.get(word, ()):
                 shared[number] = shared.get(number, 0) + 1
         close = [number for number, count in shared.items() if count >= ALIKE * min(len(words), self.sizes[number])]
+        digits = digits_of(content) if close else ""
+        close = [number for number in close if self.digits[number] == digits]
         if not close:
             return False
         meaning = gist(content)
@@ -379,14 +384,14 @@ def _within_budget(
     all fits.
     """
     lines = [layout.line(item) for item in items]
-    costs = [layout.cost(line) for line in lines]
-    whole = layout.frame_cost + sum(costs) + (layout.more_cost if partial else 0)
+    whole = token_bound(layout.block(lines, partial))
     if whole <= budget:
-        return list(zip(items, lines, strict=True)), [], whole if items else 0
+        return list(zip(items, lines, strict=True)), [], whole
     kept: list[tuple[Injectable, str]] = []
     left: list[Excluded] = []
     spent = layout.frame_cost + layout.more_cost
-    for item, line, cost in zip(items, lines, costs, strict=True):
+    for item, line in zip(items, lines, strict=True):
+        cost = layout.cost(line)
         if spent + cost <= budget:
             kept.append((item, line))
             spent += cost

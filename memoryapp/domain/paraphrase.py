@@ -100,6 +100,7 @@ _TURNS = re.compile(
 )
 _FIGURE = re.compile(r"[0-9]+(?:[.,:][0-9]+)*%?|[一二三四五六七八九十百千万两半零〇]+")
 _NAME = re.compile(r"(?<![.!?。！？]\s)(?<!^)\b[A-Z][\w.+#-]*|[A-Za-z]+[+#]+|\b\w*[0-9_./]\w*\b")
+_DIGITS = re.compile(r"[0-9]")
 _WORD = re.compile(r"[a-z]+|[\u3400-\u9fff]")
 _BARE_LIGHT = frozenset("用户我的了在是都要和喜欢先再前后之把将一遍次每然就请必须时") | frozenset(
     ["the", "a", "an", "user", "is", "to", "of", "in", "and", "on", "for", "with", "likes", "prefers"]
@@ -130,6 +131,11 @@ ALIKE = 0.5
 def bare_words(text: str) -> frozenset[str]:
     """Latin words and Chinese characters as they stand: the cheap look before the close one."""
     return frozenset(_WORD.findall(text.casefold())) - _BARE_LIGHT
+
+
+def digits_of(text: str) -> str:
+    """The digits of a text, sorted: lines that differ in them are two facts, whatever else they say."""
+    return "".join(sorted(_DIGITS.findall(unicodedata.normalize("NFKC", text))))
 
 
 def same_fact(a: Gist, b: Gist) -> bool:
