@@ -231,25 +231,26 @@ class _Lines:
 
     contents: list[str] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
-    digits: list[str] = field(default_factory=list)
-    by_word: dict[str, list[int]] = field(default_factory=dict)
+    by_word: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    """Numbers of lines by their digits and by each of their words: lines with other digits are other facts."""
     gists: dict[int, Gist] = field(default_factory=dict)
 
     def add(self, content: str, words: frozenset[str]) -> None:
+        drawer = self.by_word.setdefault(digits_of(content), {})
         for word in words:
-            self.by_word.setdefault(word, []).append(len(self.contents))
+            drawer.setdefault(word, []).append(len(self.contents))
         self.contents.append(content)
         self.sizes.append(len(words))
-        self.digits.append(digits_of(content))
 
     def say(self, content: str, words: frozenset[str]) -> bool:
+        drawer = self.by_word.get(digits_of(content))
+        if drawer is None:
+            return False
         shared: dict[int, int] = {}
         for word in words:
-            for number in self.by_word.get(word, ()):
+            for number in drawer.get(word, ()):
                 shared[number] = shared.get(number, 0) + 1
         close = [number for number, count in shared.items() if count >= ALIKE * min(len(words), self.sizes[number])]
-        digits = digits_of(content) if close else ""
-        close = [number for number in close if self.digits[number] == digits]
         if not close:
             return False
         meaning = gist(content)

@@ -65,11 +65,11 @@ class _Chosen:
     """What goes into the block, with the items behind it."""
 
     selection: Selection
-    views: Mapping[UUID, ItemView]
+    items: tuple[ItemView, ...]
 
     @property
     def ids(self) -> tuple[UUID, ...]:
-        return tuple(UUID(item.id) for item in self.selection.items)
+        return tuple(item.id for item in self.items)
 
 
 def context(
@@ -196,18 +196,17 @@ def _choose(
     relevance: Mapping[UUID, float],
     terms: Sequence[str],
 ) -> _Chosen:
-    views = {item_id: shelved.item for item_id, shelved in items.items()}
-    injectables = [_injectable(shelved, relevance.get(item_id)) for item_id, shelved in items.items()]
+    views = {str(item_id): shelved.item for item_id, shelved in items.items()}
+    injectables = [_injectable(item, items[item.id].shared, relevance.get(item.id)) for item in views.values()]
     language = language_of(asked.question or " ".join(view.content for view in views.values()))
     budget = place.policy.injection_tokens if asked.token_budget is None else asked.token_budget
     chosen = select(
         injectables, frozenset(terms), place.policy, budget, asked.visible, asked.form, language, asked.scope
     )
-    return _Chosen(chosen, views)
+    return _Chosen(chosen, tuple(views[item.id] for item in chosen.items))
 
 
-def _injectable(shelved: Shelved, relevance: float | None) -> Injectable:
-    item = shelved.item
+def _injectable(item: ItemView, terms: frozenset[str], relevance: float | None) -> Injectable:
     return Injectable(
         id=str(item.id),
         content=item.content,
@@ -218,7 +217,7 @@ def _injectable(shelved: Shelved, relevance: float | None) -> Injectable:
         said_at=item.said_at,
         updated_at=item.updated_at,
         scope=item.scope,
-        terms=shelved.shared,
+        terms=terms,
         relevance=relevance,
         subject=item.subject,
         space=SpaceKind(item.space_kind),
@@ -236,7 +235,6 @@ def _context_view(asked: Asked, chosen: _Chosen, decision: Decision) -> ContextV
     block = render(selection)
     left_out = tuple((UUID(e.item.id), str(e.reason)) for e in selection.excluded) if asked.explain else ()
     tiers = {UUID(item_id): str(tier) for item_id, tier in selection.tiers.items()} if asked.explain else {}
-    items = tuple(chosen.views[item_id] for item_id in chosen.ids)
     return ContextView(
-        block, selection.tokens, items, left_out, decision.needed, decision.reasons, selection.partial, tiers
+        block, selection.tokens, chosen.items, left_out, decision.needed, decision.reasons, selection.partial, tiers
     )

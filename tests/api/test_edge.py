@@ -296,3 +296,9 @@ def test_new_evidence_changes_the_etag(cast: Cast, text: str) -> None:
     after = call(cast.key, "GET", path)
     assert after.json()["evidence_count"] == before.json()["evidence_count"] + 1
     assert after["ETag"] != before["ETag"]
+
+
+def test_a_whole_number_of_any_size_comes_back_as_it_was_sent(cast: Cast) -> None:
+    sent = {"user_id": "alice", "content": "The counter stands high", "metadata": {"counter": 2**70, "share": 0.1}}
+    made = call(cast.key, "POST", "memories", sent).json()["results"][0]
+    assert call(cast.key, "GET", f"memories/{made['id']}").json()["metadata"] == {"counter": 2**70, "share": 0.1}
