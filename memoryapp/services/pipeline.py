@@ -36,7 +36,7 @@ from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.tombstones import graveyard
 from memoryapp.services.vectors import embed_later, wake
-from memoryapp.services.write_door import Origin, Said, apply_write_plan
+from memoryapp.services.write_door import Origin, Said, apply_write_plan, cut
 
 
 class RevisionChanged(Exception):
@@ -194,13 +194,15 @@ def _finish(
     vectors: dict[bytes, list[float]],
     warnings: list[dict[str, object]],
 ) -> None:
+    terms = cut(*(part for text in (*plan.adds, *plan.updates) for part in (text.subject[:200], text.content)))
     with tenant_scope(actor):
         if lock(seen.run.target_space_id) != seen.look.revision:
             raise RevisionChanged
         run = Run.objects.select_for_update(no_key=True).get(pk=seen.run.pk)
         if run.attempt != attempt or run.state != RunState.RUNNING:
             raise FenceLost
-        entries = apply_write_plan(actor, plan, _origin(seen, judgement, vectors, timezone.now()))
+        origin = replace(_origin(seen, judgement, vectors, timezone.now()), cut=terms)
+        entries = apply_write_plan(actor, plan, origin)
         _close(actor, run, seen.look, judgement, entries, warnings)
         wake("memoryapp.summarise", actor.tenant_id, run.session_id)
         if warnings:

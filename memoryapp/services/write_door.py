@@ -41,7 +41,9 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is written beside every text of a plan: space, door, policy, and the run with its turns."""
+    """What is written beside every text of a plan: space, door, policy, and the run with its turns. `cut` are search
+    terms by their text, for texts that were known before the transaction; others are cut in it.
+    """
 
     space: Space
     door: Door
@@ -60,6 +62,12 @@ class Origin:
     pinned: bool = False
     scope: str = ""
     subjects: audit.Subjects = audit.UNKNOWN
+    cut: Mapping[str, Sequence[str]] | None = None
+
+
+def cut(*texts: str) -> dict[str, Sequence[str]]:
+    """The search terms of texts by text, for an `Origin`: cutting Chinese takes longer than a lock should be held."""
+    return {text: lexical.terms(text) for text in texts}
 
 
 def apply_write_plan(actor: Actor, plan: WritePlan, origin: Origin) -> tuple[Entry, ...]:
@@ -444,11 +452,17 @@ def _entry_values(item: MemoryItem, origin: Origin) -> list[Any]:
         item.tenant_id,
         item.space_id,
         item.version,
-        list(lexical.terms(f"{item.subject} {item.content}")),
+        _terms(item, origin),
         str(vector) if vector else None,
         origin.embedding_model if vector else "",
         origin.now,
     ]
+
+
+def _terms(item: MemoryItem, origin: Origin) -> list[str]:
+    known = origin.cut or {}
+    parts = (known[text] if text in known else lexical.terms(text) for text in (item.subject, item.content))
+    return list(dict.fromkeys(term for part in parts for term in part))
 
 
 def flag(item: MemoryItem, reasons: tuple[str, ...], policy: Policy) -> None:
