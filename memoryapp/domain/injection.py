@@ -30,7 +30,9 @@ class Tier(StrEnum):
 class LeftOut(StrEnum):
     """Why an item is not in."""
 
+    SUSPECTED_NOISE = "suspected_noise"
     VISIBLE = "visible"
+    GIVEN_BEFORE = "given_before"
     DUPLICATE = "duplicate"
     OVERRIDDEN = "overridden"
     QUOTA = "quota"
@@ -41,7 +43,8 @@ class LeftOut(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Injectable:
     """A recallable item as injection sees it. `terms` are its search terms (those the question shares are enough);
-    importance, confidence and relevance are 0–1. `space` is the kind of its space.
+    importance, confidence and relevance are 0–1. `space` is the kind of its space. `suspected` says that the guard
+    flags it as noise and nobody said otherwise, `given` that this conversation got it lately.
     """
 
     id: str
@@ -57,6 +60,8 @@ class Injectable:
     relevance: float | None = None
     subject: str = ""
     space: SpaceKind = SpaceKind.PERSON
+    suspected: bool = False
+    given: bool = False
 
     @property
     def label(self) -> str:
@@ -114,10 +119,11 @@ def select(
     Pinned, profile and preference always; instruction and decision by words shared with the question; any kind by the
     relevance that recall gave it; the rest by recency. While everything fits into the limit nothing is held to a
     quota. `visible` are the texts already in the conversation, our own earlier blocks included; what stands there is
-    not said again. `token_budget` bounds the whole block as rendered in `form` and `language`, header, markers and the
+    not said again. What is suspected to be noise never goes in. `token_budget` bounds the whole block as rendered in `form` and `language`, header, markers and the
     line about what is missing included. `scope` is the label asked for: its items override general ones.
     """
-    ordered = _in_order(items, query_terms)
+    ordered = _in_order([item for item in items if not item.suspected], query_terms)
+    noise = [Excluded(item, LeftOut.SUSPECTED_NOISE) for item in items if item.suspected]
     present, overridden = _without_overridden(ordered, scope)
     fresh, repeated = _without_repeats(present, visible)
     limited, over = _within_limits(fresh, len(items), query_terms, policy)
@@ -125,7 +131,7 @@ def select(
     kept, too_long, tokens = _within_budget(limited, token_budget, layout, bool(over))
     return Selection(
         items=tuple(item for item, _ in kept),
-        excluded=(*overridden, *repeated, *over, *too_long),
+        excluded=(*noise, *overridden, *repeated, *over, *too_long),
         tokens=tokens,
         tiers={item.id: tier_of(item, query_terms) for item, _ in kept},
         partial=bool(kept) and any(left.reason in WANT_OF_ROOM for left in (*over, *too_long)),
@@ -207,7 +213,9 @@ def _subject(item: Injectable) -> str:
 
 
 def _without_repeats(items: Iterable[Injectable], visible: Sequence[str]) -> tuple[list[Injectable], list[Excluded]]:
-    """Drop what the conversation already shows, and of lines that say the same all but the first."""
+    """Drop what the conversation already shows or was given, and of lines that say the same all but the first. What
+    is pinned is always given.
+    """
     shown = Shown.of([text for text in visible if text])
     kept: list[Injectable] = []
     left: list[Excluded] = []
@@ -216,10 +224,12 @@ def _without_repeats(items: Iterable[Injectable], visible: Sequence[str]) -> tup
         key, words = line_key(item.content), bare_words(item.content)
         if shown.holds(item.content, key, words):
             left.append(Excluded(item, LeftOut.VISIBLE))
-        elif said.takes(item.content, key, words):
-            kept.append(item)
-        else:
+        elif not said.takes(item.content, key, words):
             left.append(Excluded(item, LeftOut.DUPLICATE))
+        elif item.given and not item.pinned:
+            left.append(Excluded(item, LeftOut.GIVEN_BEFORE))
+        else:
+            kept.append(item)
     return kept, left
 
 
