@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterable
+from typing import Any
 
 from redis import Redis
 
@@ -30,11 +31,10 @@ def mark(item: ItemView) -> str:
 def lately(actor: Actor, person: str, session: str) -> frozenset[str]:
     """The marks of what this agent was given in this session; none when the cache is away."""
 
-    def read(client: Redis) -> list[bytes]:
-        found: list[bytes] = client.zrangebyscore(_key(actor, person, session), time.time() - SECONDS, "+inf")
-        return found
+    def read(client: Redis) -> Any:
+        return client.zrangebyscore(_key(actor, person, session), time.time() - SECONDS, "+inf")
 
-    return frozenset(one.decode() for one in valkey.attempt(read) or ())
+    return frozenset(str(one, "ascii") for one in valkey.attempt(read) or ())
 
 
 def note(actor: Actor, person: str, session: str, items: Iterable[ItemView]) -> None:
