@@ -32,6 +32,8 @@ def near(a: str, b: str) -> bool:
     """
     if a == b:
         return True
+    if abs(len(a) - len(b)) > MOST_EXTRA:
+        return False
     short, long = sorted((a, b), key=len)
     extra = len(long) - len(short)
     if extra > min(max(2, len(long) // 10), MOST_EXTRA) or short not in long or len(short) < 6:

@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
 from memoryapp.domain import ranking
+from memoryapp.quick_cursor import quick_cursor
 
 LONGEST_INDEXED_VECTOR = 1200
 """Dimensions up to which the index `entry_scan` holds the vectors; longer ones are read from the table."""
@@ -137,7 +136,7 @@ def look(
         "pool": pool,
         "allowed": None if allowed is None else list(allowed),
     }
-    with connection.cursor() as cursor:
+    with quick_cursor() as cursor:
         cursor.execute(_statement(bool(terms), vector), values)
         rows = cursor.fetchall()
     if not rows:
