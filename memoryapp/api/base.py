@@ -30,7 +30,7 @@ def actor_of(request: Request, scope: str) -> Actor:
 def read(shape: type[inputs.StrictSerializer], data: Any) -> dict[str, Any]:
     if inputs.unstorable(data):
         raise DomainError("invalid", "NUL, a lone surrogate, infinity or more than 32 levels cannot be kept.")
-    return dict(_form(shape).run_validation({} if data is None else data))
+    return dict(_form(shape).run_validation(data))
 
 
 @cache

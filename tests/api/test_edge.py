@@ -74,6 +74,10 @@ def test_a_body_that_is_no_request_is_400(cast: Cast, body: bytes) -> None:
     refused(raw(cast.key, "memories", body), 400, "invalid")
 
 
+def test_nothing_is_no_request_even_where_every_field_may_be_left_out(cast: Cast) -> None:
+    refused(raw(cast.key, "context", b"null"), 400, "invalid")
+
+
 def test_a_body_over_two_megabytes_is_refused_before_it_is_read(cast: Cast) -> None:
     large = b'{"user_id":"a","content":"' + b"x" * (2 * 1024 * 1024) + b'"}'
     refused(raw(cast.key, "memories", large), 413, "too_large")
