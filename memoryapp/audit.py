@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
+import orjson
 from django.db import connection
 
 from accounts.actor import Actor
@@ -173,25 +173,23 @@ def _system_identifier() -> str:
 def _canonical(event: AuditEvent) -> bytes:
     """RFC 8785 JSON of the event: the bytes a later signature covers. Transaction ids are no part of it.
 
-    Every value is text, a list of texts, a small whole number or null and every name is ASCII. For those the sorted
-    compact form of the standard library is the canonical one, at a tenth of the price.
+    Every value is text, an id, a list of those, a small whole number or null and every name is ASCII. For those the
+    sorted compact form of orjson is the canonical one, at a fraction of the price.
     """
-    return json.dumps(
+    return orjson.dumps(
         {
-            "id": str(event.id),
-            "tenant": str(event.tenant_id),
+            "id": event.id,
+            "tenant": event.tenant_id,
             "time": event.occurred_at.isoformat(),
-            "actor": {"kind": str(event.actor_kind), "ref": str(event.actor_id)},
-            "on_behalf_of": str(event.on_behalf_of_id) if event.on_behalf_of_id else None,
+            "actor": {"kind": str(event.actor_kind), "ref": event.actor_id},
+            "on_behalf_of": event.on_behalf_of_id,
             "action": event.action,
-            "target": {"kind": event.target_kind, "ids": [str(i) for i in event.target_ids]},
+            "target": {"kind": event.target_kind, "ids": event.target_ids},
             "outcome": event.outcome,
             "reason": event.reason,
             "changed_fields": list(event.changed_fields),
             "policy_version": event.policy_version,
             "request_id": event.request_id,
         },
-        ensure_ascii=False,
-        sort_keys=True,
-        separators=(",", ":"),
-    ).encode()
+        option=orjson.OPT_SORT_KEYS,
+    )

@@ -181,7 +181,7 @@ WHITENOISE_AUTOREFRESH = MEMORYAPP.debug
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["memoryapp.api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["memoryapp.api.edge.QuickJSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["memoryapp.api.edge.BoundedJSONParser"],
     "DEFAULT_THROTTLE_CLASSES": ["memoryapp.api.edge.KeyThrottle"],
     "DEFAULT_METADATA_CLASS": "memoryapp.api.edge.Methods",

@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import orjson
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from rest_framework.exceptions import ParseError
 from rest_framework.metadata import BaseMetadata
 from rest_framework.parsers import JSONParser
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -71,6 +73,18 @@ class BoundedJSONParser(JSONParser):
             return super().parse(stream, media_type, parser_context)
         except RecursionError as error:
             raise ParseError from error
+
+
+class QuickJSONRenderer(JSONRenderer):
+    """JSON by orjson; what it refuses (whole numbers beyond 64 bits, in metadata) by the standard library."""
+
+    def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> bytes:
+        if data is None:
+            return b""
+        try:
+            return orjson.dumps(data, option=orjson.OPT_PASSTHROUGH_DATETIME)
+        except TypeError:
+            return bytes(super().render(data, accepted_media_type, renderer_context))
 
 
 class KeyThrottle(BaseThrottle):

@@ -179,9 +179,15 @@ class ContextInput(PersonInput, ThenInput):
     token_budget = serializers.IntegerField(min_value=0, max_value=100_000, default=None, allow_null=True)
     format = serializers.ChoiceField(choices=["list", "cards", "json"], default="list")
     session_id = name_field(default="")
+    dedupe = serializers.ChoiceField(choices=["visible", "session"], default="visible")
     project_id = name_field(default="")
     scope = serializers.CharField(max_length=64, default="", allow_blank=True)
     explain = serializers.BooleanField(default=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["dedupe"] == "session" and not attrs["session_id"]:
+            raise serializers.ValidationError({"dedupe": ["`dedupe: session` needs a `session_id`."]})
+        return attrs
 
 
 class ChangesInput(StrictSerializer):

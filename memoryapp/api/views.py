@@ -301,6 +301,7 @@ class ContextView(ApiView):
             scope=body["scope"],
             explain=body["explain"],
             when=when_of(body),
+            not_again_in=body["session_id"] if body["dedupe"] == "session" else "",
         )
         asked = body["query"] or latest_user_text(body["messages"])
         session = working_memory.left_off(actor, body["user_id"], asked, body["session_id"])

@@ -10,9 +10,10 @@ from enum import StrEnum
 
 from memoryapp.domain.block import Format, Layout
 from memoryapp.domain.messages import OUR_LINE
-from memoryapp.domain.paraphrase import ALIKE, MOST_EXTRA, Gist, bare_words, gist, line_key, near, same_fact
+from memoryapp.domain.paraphrase import ALIKE, MOST_EXTRA, Gist, bare_words, digits_of, gist, line_key, near, same_fact
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.ranking import word_coverage
+from memoryapp.domain.tokens import token_bound
 from memoryapp.domain.types import Kind, SpaceKind
 
 
@@ -29,7 +30,9 @@ class Tier(StrEnum):
 class LeftOut(StrEnum):
     """Why an item is not in."""
 
+    SUSPECTED_NOISE = "suspected_noise"
     VISIBLE = "visible"
+    GIVEN_BEFORE = "given_before"
     DUPLICATE = "duplicate"
     OVERRIDDEN = "overridden"
     QUOTA = "quota"
@@ -40,7 +43,8 @@ class LeftOut(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Injectable:
     """A recallable item as injection sees it. `terms` are its search terms (those the question shares are enough);
-    importance, confidence and relevance are 0–1. `space` is the kind of its space.
+    importance, confidence and relevance are 0–1. `space` is the kind of its space. `suspected` says that the guard
+    flags it as noise and nobody said otherwise, `given` that this conversation got it lately.
     """
 
     id: str
@@ -56,6 +60,8 @@ class Injectable:
     relevance: float | None = None
     subject: str = ""
     space: SpaceKind = SpaceKind.PERSON
+    suspected: bool = False
+    given: bool = False
 
     @property
     def label(self) -> str:
@@ -113,10 +119,11 @@ def select(
     Pinned, profile and preference always; instruction and decision by words shared with the question; any kind by the
     relevance that recall gave it; the rest by recency. While everything fits into the limit nothing is held to a
     quota. `visible` are the texts already in the conversation, our own earlier blocks included; what stands there is
-    not said again. `token_budget` bounds the whole block as rendered in `form` and `language`, header, markers and the
+    not said again. What is suspected to be noise never goes in. `token_budget` bounds the whole block as rendered in `form` and `language`, header, markers and the
     line about what is missing included. `scope` is the label asked for: its items override general ones.
     """
-    ordered = _in_order(items, query_terms)
+    ordered = _in_order([item for item in items if not item.suspected], query_terms)
+    noise = [Excluded(item, LeftOut.SUSPECTED_NOISE) for item in items if item.suspected]
     present, overridden = _without_overridden(ordered, scope)
     fresh, repeated = _without_repeats(present, visible)
     limited, over = _within_limits(fresh, len(items), query_terms, policy)
@@ -124,7 +131,7 @@ def select(
     kept, too_long, tokens = _within_budget(limited, token_budget, layout, bool(over))
     return Selection(
         items=tuple(item for item, _ in kept),
-        excluded=(*overridden, *repeated, *over, *too_long),
+        excluded=(*noise, *overridden, *repeated, *over, *too_long),
         tokens=tokens,
         tiers={item.id: tier_of(item, query_terms) for item, _ in kept},
         partial=bool(kept) and any(left.reason in WANT_OF_ROOM for left in (*over, *too_long)),
@@ -206,7 +213,9 @@ def _subject(item: Injectable) -> str:
 
 
 def _without_repeats(items: Iterable[Injectable], visible: Sequence[str]) -> tuple[list[Injectable], list[Excluded]]:
-    """Drop what the conversation already shows, and of lines that say the same all but the first."""
+    """Drop what the conversation already shows or was given, and of lines that say the same all but the first. What
+    is pinned is always given.
+    """
     shown = Shown.of([text for text in visible if text])
     kept: list[Injectable] = []
     left: list[Excluded] = []
@@ -215,10 +224,12 @@ def _without_repeats(items: Iterable[Injectable], visible: Sequence[str]) -> tup
         key, words = line_key(item.content), bare_words(item.content)
         if shown.holds(item.content, key, words):
             left.append(Excluded(item, LeftOut.VISIBLE))
-        elif said.takes(item.content, key, words):
-            kept.append(item)
-        else:
+        elif not said.takes(item.content, key, words):
             left.append(Excluded(item, LeftOut.DUPLICATE))
+        elif item.given and not item.pinned:
+            left.append(Excluded(item, LeftOut.GIVEN_BEFORE))
+        else:
+            kept.append(item)
     return kept, left
 
 
@@ -230,19 +241,24 @@ class _Lines:
 
     contents: list[str] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
-    by_word: dict[str, list[int]] = field(default_factory=dict)
+    by_word: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    """Numbers of lines by their digits and by each of their words: lines with other digits are other facts."""
     gists: dict[int, Gist] = field(default_factory=dict)
 
     def add(self, content: str, words: frozenset[str]) -> None:
+        drawer = self.by_word.setdefault(digits_of(content), {})
         for word in words:
-            self.by_word.setdefault(word, []).append(len(self.contents))
+            drawer.setdefault(word, []).append(len(self.contents))
         self.contents.append(content)
         self.sizes.append(len(words))
 
     def say(self, content: str, words: frozenset[str]) -> bool:
+        drawer = self.by_word.get(digits_of(content))
+        if drawer is None:
+            return False
         shared: dict[int, int] = {}
         for word in words:
-            for number in self.by_word.get(word, ()):
+            for number in drawer.get(word, ()):
                 shared[number] = shared.get(number, 0) + 1
         close = [number for number, count in shared.items() if count >= ALIKE * min(len(words), self.sizes[number])]
         if not close:
@@ -379,14 +395,14 @@ def _within_budget(
     all fits.
     """
     lines = [layout.line(item) for item in items]
-    costs = [layout.cost(line) for line in lines]
-    whole = layout.frame_cost + sum(costs) + (layout.more_cost if partial else 0)
+    whole = token_bound(layout.block(lines, partial))
     if whole <= budget:
-        return list(zip(items, lines, strict=True)), [], whole if items else 0
+        return list(zip(items, lines, strict=True)), [], whole
     kept: list[tuple[Injectable, str]] = []
     left: list[Excluded] = []
     spent = layout.frame_cost + layout.more_cost
-    for item, line, cost in zip(items, lines, costs, strict=True):
+    for item, line in zip(items, lines, strict=True):
+        cost = layout.cost(line)
         if spent + cost <= budget:
             kept.append((item, line))
             spent += cost

@@ -7,4 +7,6 @@ from datetime import UTC, datetime
 
 def moment(value: datetime | None) -> str | None:
     """RFC 3339 in UTC; None stays None."""
-    return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if value else None
+    if value is None:
+        return None
+    return f"{(value if value.tzinfo is UTC else value.astimezone(UTC)).isoformat()[:-6]}Z"

@@ -32,6 +32,8 @@ def near(a: str, b: str) -> bool:
     """
     if a == b:
         return True
+    if abs(len(a) - len(b)) > MOST_EXTRA:
+        return False
     short, long = sorted((a, b), key=len)
     extra = len(long) - len(short)
     if extra > min(max(2, len(long) // 10), MOST_EXTRA) or short not in long or len(short) < 6:
@@ -103,6 +105,7 @@ _TURNS = re.compile(
 )
 _FIGURE = re.compile(r"[0-9]+(?:[.,:][0-9]+)*%?|[一二三四五六七八九十百千万两半零〇]+")
 _NAME = re.compile(r"(?<![.!?。！？]\s)(?<!^)\b[A-Z][\w.+#-]*|[A-Za-z]+[+#]+|\b\w*[0-9_./]\w*\b")
+_DIGITS = re.compile(r"[0-9]")
 _WORD = re.compile(r"[a-z]+|[\u3400-\u9fff]")
 _POSSESSIVE = re.compile(r"['’]s\b", re.IGNORECASE)
 _ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|(?<=[sxz])es|(?<=[cs]h)es|(?<!s)s)$")
@@ -136,6 +139,11 @@ ALIKE = 0.5
 def bare_words(text: str) -> frozenset[str]:
     """Latin words and Chinese characters as they stand: the cheap look before the close one."""
     return frozenset(_WORD.findall(text.casefold())) - _BARE_LIGHT
+
+
+def digits_of(text: str) -> str:
+    """The digits of a text, sorted: lines that differ in them are two facts, whatever else they say."""
+    return "".join(sorted(_DIGITS.findall(unicodedata.normalize("NFKC", text))))
 
 
 def same_fact(a: Gist, b: Gist) -> bool:

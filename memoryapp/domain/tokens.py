@@ -17,10 +17,8 @@ from __future__ import annotations
 
 import re
 
-_LETTERS = re.compile(r"[A-Za-z]+")
-_DIGITS = re.compile(r"[0-9]+")
-_SIGNS = re.compile(r"[!-/:-@\[-`{-~\n]")
-_BLANKS = re.compile(r"[ \t]{2,}")
+_NARROW = re.compile(r"[A-Za-z]{1,4}|[0-9]{1,2}|[!-/:-@\[-`{-~\n]|[ \t]{2,}")
+"""What counts one each: up to four letters or two digits of a run, a sign, a line break, more than one blank."""
 _WIDE = re.compile("[\u0080-\uffff]")
 _FAR = re.compile("[\U00010000-\U0010ffff]")
 
@@ -29,8 +27,7 @@ def token_bound(text: str) -> int:
     """Tokens that the text costs at most. It adds up: the bound of joined lines is not above the sum of theirs
     and one for each line break.
     """
-    letters = sum((len(run) + 3) // 4 for run in _LETTERS.findall(text))
-    digits = sum((len(run) + 1) // 2 for run in _DIGITS.findall(text))
-    others = len(_SIGNS.findall(text)) + len(_BLANKS.findall(text))
-    wide = (5 * len(_WIDE.findall(text)) + 3) // 4
-    return letters + digits + others + wide + 3 * len(_FAR.findall(text))
+    narrow = len(_NARROW.findall(text))
+    if text.isascii():
+        return narrow
+    return narrow + (5 * len(_WIDE.findall(text)) + 3) // 4 + 3 * len(_FAR.findall(text))

@@ -8,11 +8,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
 from memoryapp.domain import ranking
 from memoryapp.domain.policy import DEFAULT_POLICY
 from memoryapp.providers import registry
+from memoryapp.quick_cursor import quick_cursor
 from memoryapp.retrieval import vector_indexes
 from memoryapp.retrieval.meaning import ALLOWED, LIVE, meaning, prepare_scan
 from memoryapp.retrieval.vector_indexes import VectorIndex
@@ -144,7 +143,7 @@ def look(
     if indexes:
         values["indexed"] = [one.space_id for one in indexes]
         prepare_scan(pool)
-    with connection.cursor() as cursor:
+    with quick_cursor() as cursor:
         cursor.execute(_statement(bool(terms), vector, indexes, pool), values)
         rows = cursor.fetchall()
     if not rows:

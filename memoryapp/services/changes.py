@@ -14,6 +14,7 @@ from memoryapp import audit
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.hashing import norm_hash
+from memoryapp.domain.messages import clean_text
 from memoryapp.domain.planned import BELOW_THRESHOLD, DELETE_UNASKED, PlannedText, Refresh, WritePlan
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import public
@@ -41,6 +42,7 @@ from memoryapp.services.write_door import (
     add_one,
     apply_write_plan,
     change,
+    cut,
     forget_item,
     seal,
 )
@@ -74,6 +76,7 @@ def add(
     """Store one text through guard and write door; answers the item, added·refreshed·pending, and masked classes."""
     whose = check_person(actor, person)
     refuse_secret_names(subject=new.subject, scope=new.scope, project_id=project_id)
+    terms = cut(actor.tenant_id, new.subject, clean_text(new.content))
     with tenant_scope(actor):
         at, now = footing(actor, space, space_key(space, whose, project_id), whose), timezone.now()
         text = _guarded(new, at.space, at.policy, now)
@@ -89,6 +92,7 @@ def add(
             expires_at=new.expires_at,
             pinned=new.pinned,
             subjects=at.subjects,
+            cut=terms,
         )
         met = ground(at.space, text)
         if met.twin is not None:
@@ -183,8 +187,10 @@ def edit(
     expected_etags: frozenset[str] = frozenset(),
 ) -> ItemView:
     """Change fields; `stale_version` carries the current state when somebody was faster than what was expected."""
+    terms = cut(actor.tenant_id, clean_text(str(changes.get("content", ""))))
     with tenant_scope(actor):
         row, origin = changing(actor, item_id)
+        origin = replace(origin, cut=terms)
         stale = expected_version is not None and expected_version != row.version
         if stale or (expected_etags and etag(view(row)) not in expected_etags):
             raise DomainError("stale_version", "This memory changed meanwhile.", {"current": view(row)})
@@ -284,8 +290,10 @@ resume = _transition("resume")
 
 def confirm(actor: Actor, item_id: UUID, content: str | None = None) -> ItemView:
     """Say yes to a candidate, with another text when `content` is given; or to a deletion that was proposed."""
+    terms = cut(actor.tenant_id, clean_text(content or ""))
     with tenant_scope(actor):
         row, origin = changing(actor, item_id)
+        origin = replace(origin, cut=terms)
         if row.pending_reason == DELETE_UNASKED:
             forget_item(actor, row, origin)
         elif row.waits:

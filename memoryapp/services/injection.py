@@ -19,7 +19,7 @@ from memoryapp.domain.messages import text_of, without_injected
 from memoryapp.domain.routing import Decision, decide
 from memoryapp.domain.types import Kind, Role, SpaceKind
 from memoryapp.retrieval import candidates, lexical
-from memoryapp.services import hindsight, uses
+from memoryapp.services import given, hindsight, uses
 from memoryapp.services.dictionary import words_of
 from memoryapp.services.ingest import Incoming
 from memoryapp.services.recall import POOL, parts_of, question_of
@@ -54,6 +54,8 @@ class Asked:
     project_id: str
     scope: str
     explain: bool
+    given: frozenset[str] = frozenset()
+    """Marks (`services.given`) of what this conversation got lately."""
 
     @property
     def earlier(self) -> bool:
@@ -66,11 +68,11 @@ class _Chosen:
     """What goes into the block, with the items behind it."""
 
     selection: Selection
-    views: Mapping[UUID, ItemView]
+    items: tuple[ItemView, ...]
 
     @property
     def ids(self) -> tuple[UUID, ...]:
-        return tuple(UUID(item.id) for item in self.selection.items)
+        return tuple(item.id for item in self.items)
 
 
 def context(
@@ -85,16 +87,19 @@ def context(
     scope: str = "",
     explain: bool = False,
     when: When | None = None,
+    not_again_in: str = "",
 ) -> ContextView:
     """The block for a prompt. A small library is taken whole: no search, no embedding, three statements.
 
     `messages` are those that will stand in the prompt: what they show already, our own earlier blocks included, is not
-    repeated. An agent that replaces its block each turn leaves the old one out of them.
+    repeated. An agent that replaces its block each turn leaves the old one out of them. One that keeps its blocks
+    names its session in `not_again_in`: what that session was given lately is not repeated, unless it is pinned.
     """
     whose = check_person(actor, person)
     latest, question = _asked(query, messages)
     visible = tuple(_text(message) for message in messages)
-    asked = Asked(whose, latest, question, visible, token_budget, Format(form), project_id, scope, explain)
+    before = given.lately(actor, whose, not_again_in) if not_again_in else frozenset()
+    asked = Asked(whose, latest, question, visible, token_budget, Format(form), project_id, scope, explain, before)
     terms = lexical.query_terms(question, words_of(actor.tenant_id)) if question.strip() else ()
     if when is not None:
         return _then(actor, asked, when, terms)
@@ -109,6 +114,8 @@ def context(
     if chosen is None:
         chosen, decision = _searched(actor, asked, place, shelf.items, decision, terms)
     uses.note(actor, chosen.ids, "preview" if actor.is_person else "context")
+    if not_again_in:
+        given.note(actor, whose, not_again_in, chosen.items)
     return _context_view(asked, chosen, decision)
 
 
@@ -204,18 +211,22 @@ def _choose(
     relevance: Mapping[UUID, float],
     terms: Sequence[str],
 ) -> _Chosen:
-    views = {item_id: shelved.item for item_id, shelved in items.items()}
-    injectables = [_injectable(shelved, relevance.get(item_id)) for item_id, shelved in items.items()]
+    views = {str(item_id): shelved.item for item_id, shelved in items.items()}
+    injectables = [
+        _injectable(
+            item, items[item.id].shared, relevance.get(item.id), bool(asked.given) and given.mark(item) in asked.given
+        )
+        for item in views.values()
+    ]
     language = language_of(asked.question or " ".join(view.content for view in views.values()))
     budget = place.policy.injection_tokens if asked.token_budget is None else asked.token_budget
     chosen = select(
         injectables, frozenset(terms), place.policy, budget, asked.visible, asked.form, language, asked.scope
     )
-    return _Chosen(chosen, views)
+    return _Chosen(chosen, tuple(views[item.id] for item in chosen.items))
 
 
-def _injectable(shelved: Shelved, relevance: float | None) -> Injectable:
-    item = shelved.item
+def _injectable(item: ItemView, terms: frozenset[str], relevance: float | None, repeated: bool) -> Injectable:
     return Injectable(
         id=str(item.id),
         content=item.content,
@@ -226,10 +237,12 @@ def _injectable(shelved: Shelved, relevance: float | None) -> Injectable:
         said_at=item.said_at,
         updated_at=item.updated_at,
         scope=item.scope,
-        terms=shelved.shared,
+        terms=terms,
         relevance=relevance,
         subject=item.subject,
         space=SpaceKind(item.space_kind),
+        suspected=bool(item.noise),
+        given=repeated,
     )
 
 
@@ -244,7 +257,6 @@ def _context_view(asked: Asked, chosen: _Chosen, decision: Decision) -> ContextV
     block = render(selection)
     left_out = tuple((UUID(e.item.id), str(e.reason)) for e in selection.excluded) if asked.explain else ()
     tiers = {UUID(item_id): str(tier) for item_id, tier in selection.tiers.items()} if asked.explain else {}
-    items = tuple(chosen.views[item_id] for item_id in chosen.ids)
     return ContextView(
-        block, selection.tokens, items, left_out, decision.needed, decision.reasons, selection.partial, tiers
+        block, selection.tokens, chosen.items, left_out, decision.needed, decision.reasons, selection.partial, tiers
     )

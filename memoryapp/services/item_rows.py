@@ -6,8 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db import connection
-
+from memoryapp.quick_cursor import quick_cursor
 from memoryapp.services.results import ItemView
 
 EVIDENCE_COUNT = "(SELECT count(*) FROM memoryapp_evidence e WHERE e.tenant_id = i.tenant_id AND e.item_id = i.id)"
@@ -31,7 +30,7 @@ LIVE = """i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > %(now)
 
 
 def rows_of(statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
+    with quick_cursor() as cursor:
         cursor.execute(statement, values)
         found: list[tuple[Any, ...]] = cursor.fetchall()
         return found

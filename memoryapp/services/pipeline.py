@@ -37,7 +37,7 @@ from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.tombstones import graveyard
 from memoryapp.services.vectors import embed_later, wake
-from memoryapp.services.write_door import Origin, Said, apply_write_plan
+from memoryapp.services.write_door import Origin, Said, apply_write_plan, cut
 
 
 class RevisionChanged(Exception):
@@ -196,13 +196,16 @@ def _vectors(actor: Actor, plan: WritePlan) -> _Made:
 
 
 def _finish(actor: Actor, seen: _Seen, attempt: int, judgement: Judgement, plan: WritePlan, made: _Made) -> None:
+    texts = (part for text in (*plan.adds, *plan.updates) for part in (text.subject[:200], text.content))
+    terms = cut(actor.tenant_id, *texts)
     with tenant_scope(actor):
         if lock(seen.run.target_space_id) != seen.look.revision:
             raise RevisionChanged
         run = Run.objects.select_for_update(no_key=True).get(pk=seen.run.pk)
         if run.attempt != attempt or run.state != RunState.RUNNING:
             raise FenceLost
-        entries = apply_write_plan(actor, plan, _origin(seen, judgement, made, timezone.now()))
+        origin = replace(_origin(seen, judgement, made, timezone.now()), cut=terms)
+        entries = apply_write_plan(actor, plan, origin)
         _close(actor, run, seen.look, judgement, entries, made.warnings)
         wake("memoryapp.summarise", actor.tenant_id, run.session_id)
         if made.warnings or registry.second_embedder() is not None:

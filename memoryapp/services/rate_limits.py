@@ -3,37 +3,65 @@
 from __future__ import annotations
 
 import math
+import threading
 
 from django.conf import settings
 from redis import Redis
 
 from memoryapp.services import valkey
 
-# Keys: the bucket. Arguments: tokens per second, size. Answers the milliseconds to wait, 0 when a token was taken.
-# The server's clock counts. A full bucket is forgotten.
+PARCELS = 100
+"""A process takes the tokens of a key in parcels of a hundredth of the burst: one round trip for so many calls. It
+spends what it holds before it takes more, so a key gets at most a parcel a process beyond its burst.
+"""
+
+# Keys: the bucket. Arguments: tokens per second, size, parcel. Answers how many tokens were taken, at most a parcel, or
+# minus the milliseconds to wait for one. The server's clock counts. A full bucket is forgotten.
 SCRIPT = """
-local rate, size = tonumber(ARGV[1]), tonumber(ARGV[2])
+local rate, size, parcel = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local held = redis.call('HMGET', KEYS[1], 'tokens', 'at')
 local tokens, at = tonumber(held[1]) or size, tonumber(held[2]) or now
 tokens = math.min(size, tokens + math.max(0, now - at) / 1000 * rate)
-local wait = 0
-if tokens >= 1 then tokens = tokens - 1 else wait = math.ceil((1 - tokens) / rate * 1000) end
+local taken = math.min(parcel, math.floor(tokens))
+tokens = tokens - taken
+if taken < 1 then taken = -math.ceil((1 - tokens) / rate * 1000) end
 redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', now)
 redis.call('PEXPIRE', KEYS[1], math.ceil(size / rate * 1000) + 1000)
-return wait
+return taken
 """
+_held: dict[str, int] = {}
+_lock = threading.Lock()
 
 
 def seconds_to_wait(name: str) -> int:
     """Take a token of that key; 0, or the whole seconds until there is one. Without Valkey nobody waits."""
     per_minute, burst = settings.MEMORYAPP.rate_limit_per_minute, settings.MEMORYAPP.rate_limit_burst
-    if not per_minute:
+    if not per_minute or _spent(name):
         return 0
 
     def take(client: Redis) -> int:
-        answer = client.eval(SCRIPT, 1, f"memoryapp:rate:{name}", str(per_minute / 60), str(burst))
+        parcel = max(1, burst // PARCELS)
+        answer = client.eval(SCRIPT, 1, f"memoryapp:rate:{name}", str(per_minute / 60), str(burst), str(parcel))
         return int(answer)
 
-    return math.ceil((valkey.attempt(take) or 0) / 1000)
+    taken = valkey.attempt(take)
+    if taken is None or taken > 0:
+        _keep(name, (taken or 1) - 1)
+        return 0
+    return math.ceil(-taken / 1000)
+
+
+def _spent(name: str) -> bool:
+    """Spend a token that this process holds."""
+    with _lock:
+        held = _held.get(name, 0)
+        if held:
+            _held[name] = held - 1
+        return held > 0
+
+
+def _keep(name: str, tokens: int) -> None:
+    with _lock:
+        _held[name] = _held.get(name, 0) + tokens

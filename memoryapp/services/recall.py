@@ -17,7 +17,7 @@ from memoryapp import audit
 from memoryapp.domain import ranking
 from memoryapp.domain.asked_dates import Asked, asked_dates
 from memoryapp.domain.errors import DomainError
-from memoryapp.domain.paraphrase import Gist, bare_words, gist, line_key, near, same_fact
+from memoryapp.domain.paraphrase import Gist, bare_words, digits_of, gist, line_key, near, same_fact
 from memoryapp.environment import Environment
 from memoryapp.models import MemoryItem
 from memoryapp.providers import registry
@@ -264,20 +264,22 @@ class _Seen:
     """Lines so far, to tell a restatement from a new line: cheap looks first, the close one only where they agree."""
 
     def __init__(self) -> None:
-        self._lines: list[tuple[float, str, frozenset[str], str]] = []
+        self._lines: dict[str, list[tuple[float, str, frozenset[str], str]]] = {}
+        """By their digits: lines that differ in those are two facts."""
         self._gists: dict[str, Gist] = {}
 
     def has(self, text: str, relevance: float) -> bool:
         """Whether a line like this was seen; remembers it if not. Lines that say the same are about as relevant."""
         plain = _EMPHASIS.sub("", text)
         key, words = line_key(plain), bare_words(plain)
-        close = (line for line in self._lines if abs(line[0] - relevance) <= COPY_DISTANCE)
+        lines = self._lines.setdefault(digits_of(plain), [])
+        close = (line for line in lines if abs(line[0] - relevance) <= COPY_DISTANCE)
         known = any(
             near(key, other) or (_share(words, others) >= COPY_WORDS and same_fact(self._gist(plain), self._gist(line)))
             for _, other, others, line in close
         )
         if not known:
-            self._lines.append((relevance, key, words, plain))
+            lines.append((relevance, key, words, plain))
         return known
 
     def _gist(self, text: str) -> Gist:

@@ -36,6 +36,10 @@ _SHARED = """
     (SELECT array_agg(t) FROM memoryapp_retrievalentry r, unnest(tsvector_to_array(r.terms)) t
      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND t = ANY (%(terms)s::text[]))
 """
+_SHARED_WHERE_IT_COUNTS = f"""
+    CASE WHEN i.pinned OR i.kind IN ('profile', 'preference', 'instruction', 'decision') THEN {_SHARED} END
+"""
+"""Of the first shelf only these tiers are ordered by the words they share; the rest stand by their age."""
 _FIRST = f"""
 WITH newest AS MATERIALIZED {_branch("true", "i.id DESC", "%(limit)s + 1")},
 shelf AS (
@@ -44,7 +48,7 @@ shelf AS (
     UNION {_branch("i.kind = 'profile'", _WORTH, "%(profile)s")}
     UNION {_branch("i.kind = 'preference'", _WORTH, "%(preference)s")}
 )
-SELECT {COLUMNS}, {_SHARED}, (SELECT count(*) FROM newest)
+SELECT {COLUMNS}, {_SHARED_WHERE_IT_COUNTS}, (SELECT count(*) FROM newest)
 FROM shelf JOIN memoryapp_memoryitem i ON i.tenant_id = %(tenant)s AND i.id = shelf.id
 JOIN memoryapp_space s ON s.tenant_id = i.tenant_id AND s.id = i.space_id
 """

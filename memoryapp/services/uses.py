@@ -26,12 +26,12 @@ MOST_WAITING = 10_000
 
 _INSERT = """
 INSERT INTO memoryapp_use (id, tenant_id, item_id, space_id, purpose, agent_id, rank, score, feedback, created_at)
-SELECT u.id, i.tenant_id, i.id, i.space_id, u.purpose, u.agent_id, u.rank, u.score, '', u.at
-FROM unnest(%s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::int[], %s::float8[], %s::timestamptz[])
-     u(id, item_id, purpose, agent_id, rank, score, at)
+SELECT u.id, i.tenant_id, i.id, i.space_id, g.purpose, g.agent_id, u.rank, u.score, '', g.at
+FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[], %s::float8[]) u(id, item_id, call, rank, score)
+JOIN unnest(%s::text[], %s::text[], %s::timestamptz[]) WITH ORDINALITY g(purpose, agent_id, at, call) USING (call)
 JOIN memoryapp_memoryitem i ON i.tenant_id = %s AND i.id = u.item_id
 """
-"""An item that was erased meanwhile leaves no row."""
+"""What holds for a whole call is sent once. An item that was erased meanwhile leaves no row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,15 @@ def write_waiting() -> int:
 
 def _write(tenant_id: UUID, batch: Sequence[Given]) -> int:
     rows = [
-        (new_id(), item, given.purpose, given.agent_id, rank, given.scores[rank] if given.scores else None, given.at)
-        for given in batch
+        (new_id(), item, call, rank, given.scores[rank] if given.scores else None)
+        for call, given in enumerate(batch, start=1)
         for rank, item in enumerate(given.items)
     ]
+    calls = [(given.purpose, given.agent_id, given.at) for given in batch]
     with tenant_scope(system_actor(tenant_id, "uses"), durable_read=False), connection.cursor() as cursor:
-        cursor.execute(_INSERT, [*map(list, zip(*rows, strict=True)), tenant_id])
+        cursor.execute(_INSERT, [*_columns(rows), *_columns(calls), tenant_id])
         return int(cursor.rowcount)
+
+
+def _columns(rows: Sequence[tuple[object, ...]]) -> list[list[object]]:
+    return [list(column) for column in zip(*rows, strict=True)]

@@ -23,6 +23,7 @@ from memoryapp.failpoints import failpoint
 from memoryapp.models import AuditEvent, Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space
 from memoryapp.models.memory import LIVE
 from memoryapp.retrieval import lexical
+from memoryapp.retrieval.own_words import OwnWords
 from memoryapp.services import tombstones
 from memoryapp.services.dictionary import words_of
 from memoryapp.services.results import Entry
@@ -41,8 +42,18 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """Search terms by text, and the tenant's own words that they were cut with."""
+
+    own: OwnWords
+    terms: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
-    """What is written beside every text of a plan: space, door, policy, and the run with its turns."""
+    """What is written beside every text of a plan: space, door, policy, and the run with its turns. `cut` are search
+    terms by their text, for texts that were known before the transaction; others are cut in it.
+    """
 
     space: Space
     door: Door
@@ -61,6 +72,13 @@ class Origin:
     pinned: bool = False
     scope: str = ""
     subjects: audit.Subjects = audit.UNKNOWN
+    cut: Cut | None = None
+
+
+def cut(tenant_id: UUID, *texts: str) -> Cut:
+    """The search terms of texts, for an `Origin`: cutting Chinese takes longer than a lock should be held."""
+    own = words_of(tenant_id)
+    return Cut(own, {text: lexical.terms(text, own) for text in texts})
 
 
 @dataclass(frozen=True, slots=True)
@@ -497,17 +515,23 @@ def _entry_part(item: MemoryItem, origin: Origin) -> Part:
 
 def _entry_values(item: MemoryItem, origin: Origin) -> list[Any]:
     vector = (origin.vectors or {}).get(bytes(item.norm_hash))
-    own = words_of(item.tenant_id)
+    own = origin.cut.own if origin.cut is not None else words_of(item.tenant_id)
     return [
         item.tenant_id,
         item.space_id,
         item.version,
-        list(lexical.terms(f"{item.subject} {item.content}", own)),
+        _terms(item, origin, own),
         str(vector) if vector else None,
         origin.embedding_model if vector else "",
         own.revision,
         origin.now,
     ]
+
+
+def _terms(item: MemoryItem, origin: Origin, own: OwnWords) -> list[str]:
+    known = origin.cut.terms if origin.cut is not None else {}
+    parts = (known[text] if text in known else lexical.terms(text, own) for text in (item.subject, item.content))
+    return list(dict.fromkeys(term for part in parts for term in part))
 
 
 def flag(item: MemoryItem, reasons: tuple[str, ...], policy: Policy) -> None:

@@ -130,6 +130,8 @@ LEFT_OUT: Labels = {
     "overridden": _("A more specific one applies here"),
     "quota": _("There are enough of its kind"),
     "over_limit": _("The list is full"),
+    "suspected_noise": _("Suspected noise"),
+    "given_before": _("Given before in this conversation"),
     "budget": _("There is no room left in the prompt"),
 }
 NEEDED: Labels = {

@@ -74,6 +74,10 @@ def test_a_body_that_is_no_request_is_400(cast: Cast, body: bytes) -> None:
     refused(raw(cast.key, "memories", body), 400, "invalid")
 
 
+def test_nothing_is_no_request_even_where_every_field_may_be_left_out(cast: Cast) -> None:
+    refused(raw(cast.key, "context", b"null"), 400, "invalid")
+
+
 def test_a_body_over_two_megabytes_is_refused_before_it_is_read(cast: Cast) -> None:
     large = b'{"user_id":"a","content":"' + b"x" * (2 * 1024 * 1024) + b'"}'
     refused(raw(cast.key, "memories", large), 413, "too_large")
@@ -296,3 +300,9 @@ def test_new_evidence_changes_the_etag(cast: Cast, text: str) -> None:
     after = call(cast.key, "GET", path)
     assert after.json()["evidence_count"] == before.json()["evidence_count"] + 1
     assert after["ETag"] != before["ETag"]
+
+
+def test_a_whole_number_of_any_size_comes_back_as_it_was_sent(cast: Cast) -> None:
+    sent = {"user_id": "alice", "content": "The counter stands high", "metadata": {"counter": 2**70, "share": 0.1}}
+    made = call(cast.key, "POST", "memories", sent).json()["results"][0]
+    assert call(cast.key, "GET", f"memories/{made['id']}").json()["metadata"] == {"counter": 2**70, "share": 0.1}

@@ -38,6 +38,14 @@ def test_tokens_are_taken_one_by_one_however_many_ask(three_at_once: None) -> No
     assert waits.count(0) == 3
 
 
+def test_a_parcel_of_tokens_is_no_token_more(three_at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = settings.MEMORYAPP.model_copy(update={"rate_limit_per_minute": 1, "rate_limit_burst": 305})
+    monkeypatch.setattr(settings, "MEMORYAPP", slow)
+    waits = [rate_limits.seconds_to_wait("parcels") for _ in range(320)]
+    assert waits.count(0) == 305
+    assert all(1 <= wait <= 60 for wait in waits if wait)
+
+
 def test_the_bucket_fills_again(three_at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     fast = settings.MEMORYAPP.model_copy(update={"rate_limit_per_minute": 60_000, "rate_limit_burst": 1})
     monkeypatch.setattr(settings, "MEMORYAPP", fast)

@@ -10,9 +10,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memoryapp.services import afterwards, changes, counters, memories
+from memoryapp.retrieval import lexical
+from memoryapp.services import afterwards, changes, counters, memories, recall
 from memoryapp.services.changes import NewItem
-from tests.cast import Cast, make_cast, only, texts
+from tests.cast import Cast, finish, make_cast, only, say, texts
 
 OPENING = ("set_config", "BEGIN", "COMMIT")
 
@@ -74,3 +75,22 @@ def test_what_was_counted_in_a_moment_is_read_at_once(monkeypatch: pytest.Monkey
     monkeypatch.setattr(afterwards, "soon", lambda _: True)
     counters.add([counters.Count("requests", ("here", "GET", "200"), 1.0)] * 2)
     assert counters.Count("requests", ("here", "GET", "200"), 2.0) in counters.read()
+
+
+def test_texts_are_cut_before_the_space_is_locked(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cutting Chinese takes milliseconds, and whoever waits for the space would wait for them."""
+    inside: list[str] = []
+    real = lexical.terms
+
+    def watched(text: str) -> tuple[str, ...]:
+        if text and connection.in_atomic_block:
+            inside.append(text)
+        return real(text)
+
+    monkeypatch.setattr(lexical, "terms", watched)
+    item = add(cast, "备用钥匙挂在棚子里")
+    changes.edit(cast.agent, item, {"content": "备用钥匙挂在门后面"})
+    finish(cast.agent, say(cast.agent, "alice", "记住：我对花生过敏"))
+    assert inside == []
+    assert sorted(texts(cast.agent, "alice")) == sorted(["备用钥匙挂在门后面", "我对花生过敏"])
+    assert [h.item.content for h in recall.search(cast.agent, "alice", "门后面", top_k=1)] == ["备用钥匙挂在门后面"]

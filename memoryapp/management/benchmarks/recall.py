@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from accounts.lookup import actor_of_key
+from memoryapp.management.benchmarks.cold import cold_by_warm
 from memoryapp.management.benchmarks.same_sql import Statement, heart_of, statements_of
 from memoryapp.management.benchmarks.server import Client
 from memoryapp.management.benchmarks.tenants import Owner, question
@@ -22,6 +23,8 @@ from memoryapp.services.results import ListFilter
 
 TOP_K = 10
 QUESTIONS = 5
+OWN_BASE = 1_000
+COLD_STARTS = 3
 
 
 def measured(client: Client, actor: Actor, owners: Sequence[Owner], rounds: int) -> dict[str, Any]:
@@ -33,6 +36,7 @@ def measured(client: Client, actor: Actor, owners: Sequence[Owner], rounds: int)
     report["context small"] = _context(client, actor, small, rounds)
     report["context large"] = {owner.size: _plainly(client, _context_case(client, owner), rounds) for owner in others}
     report["list"] = {owner.size: _list(client, owner, rounds) for owner in others}
+    report["own data"] = _own_data(client, others, rounds)
     report["split"] = {owner.size: _split(client, actor, owner) for owner in others}
     report["statements"] = {owner.size: _counts(actor, owner) for owner in owners}
     report["memory of the web process"] = memory_of(client.worker)
@@ -66,6 +70,29 @@ def _search(client: Client, owner: Owner, rounds: int) -> dict[str, Any]:
         Case("minimal on the heap", at("/bench/heap/search"), client.worker),
     ]
     return compared(cases, rounds)
+
+
+def _own_data(client: Client, owners: Sequence[Owner], rounds: int) -> dict[str, Any]:
+    """The same search for owners of each size in turn; the larger by the one of 1,000."""
+
+    def of(owner: Owner) -> Callable[[int], object]:
+        return lambda number: client.ask("POST", "/api/v1/memories/search", _asked(owner, number))
+
+    cases = [Case(str(owner.size), of(owner), client.worker) for owner in owners]
+    timings = interleave(cases, rounds)
+    larger = [one for one in owners if one.size > OWN_BASE]
+    ratios = {f"{one.size} by {OWN_BASE}": ratio(timings[str(one.size)], timings[str(OWN_BASE)]) for one in larger}
+    return {"ms": {name: one.figures() for name, one in timings.items()}, "ratio": ratios}
+
+
+def cold(client: Client, superuser_url: str, owners: Sequence[Owner]) -> dict[int, dict[str, float]]:
+    """A search right after the database has started; the smallest owner's goes before it."""
+    small, *others = owners
+
+    def of(owner: Owner) -> Callable[[], object]:
+        return lambda: client.ask("POST", "/api/v1/memories/search", _asked(owner, 1))
+
+    return {owner.size: cold_by_warm(superuser_url, of(small), of(owner), COLD_STARTS) for owner in others}
 
 
 def _search_in_process(actor: Actor, owner: Owner, rounds: int) -> dict[str, Any]:

@@ -16,6 +16,7 @@ SMALL = 30
 SHARES = ((20_000, 0.2), (5_000, 0.2), (1_000, 0.2))
 """How much of the rows beyond the measured people lies with owners of each size; the rest are owners of 100."""
 TENANTS = 20
+LEAVING = 5
 VECTORS = 2_000
 KINDS = ("note", "note", "note", "event", "project", "preference", "profile", "instruction", "decision", "lesson")
 _TEXT = """
@@ -46,6 +47,11 @@ def measured_owners(tenant_id: UUID, sizes: Sequence[int]) -> tuple[Owner, ...]:
     return tuple(Owner(tenant_id, new_id(), f"person-{size}", size) for size in sizes)
 
 
+def leaving_owners(tenant_id: UUID, first: int) -> tuple[Owner, ...]:
+    """People who will delete everything."""
+    return tuple(Owner(tenant_id, new_id(), f"leaving-{first}-{n}", 1_000) for n in range(LEAVING))
+
+
 def filling_owners(rows: int, first: int) -> tuple[Owner, ...]:
     """Owners that together have so many rows, spread over the other tenants."""
     tenants = [new_id() for _ in range(TENANTS)]
@@ -57,7 +63,7 @@ def filling_owners(rows: int, first: int) -> tuple[Owner, ...]:
 
 
 def load(superuser_url: str, owners: Sequence[Owner], seed: int) -> None:
-    """Write the owners' spaces, items and retrieval entries, and bring the planner's statistics up to date."""
+    """Write the owners' spaces, items, retrieval entries and evidence, and bring the planner's statistics up to date."""
     with psycopg.connect(superuser_url, autocommit=True) as server:
         server.execute("SET session_replication_role = replica")
         _vectors(server)
@@ -68,8 +74,11 @@ def load(superuser_url: str, owners: Sequence[Owner], seed: int) -> None:
                 copy.write_row(row)
         server.execute(_ITEMS)
         server.execute(_ENTRIES, [MODEL])
+        server.execute(_EVIDENCE)
         server.execute("DROP TABLE staged")
-        server.execute("VACUUM (ANALYZE) memoryapp_memoryitem, memoryapp_retrievalentry, memoryapp_space")
+        server.execute(
+            "VACUUM (ANALYZE) memoryapp_memoryitem, memoryapp_retrievalentry, memoryapp_evidence, memoryapp_space"
+        )
 
 
 def _rows(owners: Sequence[Owner], chance: random.Random) -> Iterator[tuple[UUID, UUID, UUID, str, str, int]]:
@@ -110,6 +119,14 @@ SELECT id, tenant, space, 'active', content, kind, 'semantic', '', '', '', '', 0
        1, now() - n * interval '1 hour', '', '', now(), now()
 FROM staged
 """.replace("%%", "%")
+_EVIDENCE = """
+INSERT INTO memoryapp_evidence
+    (id, tenant_id, item_id, item_version, quote, role, speaker, said_at, offset_minutes, door, extractor, model,
+     policy_version, created_at)
+SELECT gen_random_uuid(), tenant, id, 1, content, 'user', '', now() - n * interval '1 hour', 0, 'manual', 'verbatim',
+       '', 1, now()
+FROM staged
+"""
 _ENTRIES = """
 INSERT INTO memoryapp_retrievalentry
     (id, tenant_id, space_id, item_version, terms, embedding, embedding_model, embedding_attempts, searchable,

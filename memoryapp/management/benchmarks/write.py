@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,16 +12,17 @@ from memoryapp.domain.public_ids import public
 from memoryapp.management.benchmarks.recall import compared
 from memoryapp.management.benchmarks.server import Client
 from memoryapp.management.benchmarks.tenants import Owner, question
-from memoryapp.management.benchmarks.timing import Case, memory_of
+from memoryapp.management.benchmarks.timing import Case, Timings, memory_of
 from memoryapp.services import memories
 from memoryapp.services.results import ListFilter
 
 WARM_UP = 5
 
 
-def measured(client: Client, actor: Actor, owner: Owner, rounds: int) -> dict[str, Any]:
-    """Add and forget, for one owner."""
+def measured(client: Client, actor: Actor, owner: Owner, leaving: Sequence[Owner], rounds: int) -> dict[str, Any]:
+    """Add and forget, for one owner, and the request that deletes everything of each of those who are leaving."""
     return {
+        "delete all": _delete_all(client, leaving),
         "add": _add(client, owner, rounds),
         "forget": _forget(client, actor, owner, rounds),
         "memory of the web process": memory_of(client.worker),
@@ -38,6 +41,22 @@ def _add(client: Client, owner: Owner, rounds: int) -> dict[str, Any]:
         return client.ask("POST", "/bench/plain/add", {**place, "content": text(number, "minimal")})
 
     return compared([Case("service", service, client.worker), Case("minimal", minimal, client.worker)], rounds)
+
+
+def _delete_all(client: Client, leaving: Sequence[Owner]) -> dict[str, float]:
+    """Milliseconds of the logical step: after it nothing is in reach. Raises AssertionError when something is."""
+    times = Timings()
+    for owner in leaving:
+        asked = {"user_id": owner.key}
+        phrase = client.ask("POST", "/api/v1/erasures", {**asked, "dry_run": True})["confirm_with"][0]
+        started = time.perf_counter()
+        client.ask("POST", "/api/v1/erasures", {**asked, "confirm": phrase})
+        times.wall.append((time.perf_counter() - started) * 1000)
+        left = client.ask("GET", f"/api/v1/memories?user_id={owner.key}")["total"]
+        found = client.ask("POST", "/api/v1/memories/search", {**asked, "query": question(1)})["results"]
+        if left or found:
+            raise AssertionError(f"{owner.key} still has memories in reach")
+    return {"items": leaving[0].size, **times.figures()}
 
 
 def _forget(client: Client, actor: Actor, owner: Owner, rounds: int) -> dict[str, Any]:

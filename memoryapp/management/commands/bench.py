@@ -14,7 +14,7 @@ from memoryapp.management.benchmarks.given_embedder import give
 from memoryapp.management.benchmarks.report import text_of
 from memoryapp.management.benchmarks.server import serving
 from memoryapp.management.benchmarks.stage import inside, own_services
-from memoryapp.management.benchmarks.tenants import SMALL, filling_owners, load, measured_owners
+from memoryapp.management.benchmarks.tenants import SMALL, filling_owners, leaving_owners, load, measured_owners
 from memoryapp.management.benchmarks.wsgi_environment import SUPERUSER_URL, add_minimal_databases
 from memoryapp.services import access
 
@@ -75,13 +75,15 @@ def _report(what: str, totals: list[int], rounds: int, port: int) -> dict[str, A
     for number, total in enumerate(totals):
         mine = owners if number == 0 else ()
         rest = max(total - loaded - sum(owner.size for owner in mine), 0)
-        load(superuser_url, (*mine, *filling_owners(rest, number)), seed=number)
+        leaving = leaving_owners(made.tenant.pk, number) if what == "write" else ()
+        load(superuser_url, (*mine, *leaving, *filling_owners(rest, number)), seed=number)
         loaded = max(total, loaded)
         with serving(port, key, settings.MEMORYAPP.data_dir) as client:
             if what == "recall":
                 report[f"total {total}"] = recall.measured(client, actor, owners, rounds)
+                report[f"total {total}"]["cold"] = recall.cold(client, superuser_url, owners)
             else:
-                report[f"total {total}"] = write.measured(client, actor, owners[2], rounds)
+                report[f"total {total}"] = write.measured(client, actor, owners[2], leaving, rounds)
         recall.close()
     return report
 
