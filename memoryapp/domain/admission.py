@@ -90,9 +90,9 @@ _PASSING = re.compile(
     _I,
 )
 _MOMENT = re.compile(
-    r"堵车|快没电|马上就?|稍等|等我|待会|等下|一会儿?|今晚|现在(?:外面|好|很|有点|几|在)|这(?:周|几天|两天)|刚才"
+    r"[累困饿烦气热冷忙急笑渴]死|堵车|快没电|马上就?|稍等|等我|待会|等下|一会儿?|今晚|现在(?:外面|好|很|有点|几|在)|这(?:周|几天|两天)|刚才"
     r"|\b(?:right now|at the moment|today|tonight|just now|this (?:morning|afternoon|evening)|in (?:two|five|ten|\d+)"
-    r" minutes|traffic|one call later|a (?:sec|second|minute))\b",
+    r" minutes|minutes (?:late|away|left)|running late|got back|traffic|one call later|a (?:sec|second|minute))\b",
     _I,
 )
 _IRONY = re.compile(
@@ -114,8 +114,8 @@ _SAID = re.compile(r"(?:说|写道|回复|问|wrote|said|says|asked|told me)[\s:
 _DONE = re.compile(r"^[把将]\S[^，,]*了$")
 """把默认分支改成 main 了 tells what was done; without the 了 it is a task."""
 _TEST_RESULT = re.compile(
-    r"\b(?:build|compile|deploy\w*|tests?|script|code|page|app|query|loop|pod|server|request) (?:broke|breaks|fails?|failed|crash\w*"
-    r"|hangs?|is (?:broken|stuck|slow|down|blank))|\bsegfault\b|\breturns? [45]\d\d\b|"
+    r"\b(?:build|compile|deploy\w*|tests?|script|code|page|app|query|loop|pod|server|request|table|screen|job) (?:broke|breaks|fails?|failed|crash\w*"
+    r"|hangs?|passe[sd]|(?:is|was|are) (?:still )?(?:broken|stuck|slow|down|blank|empty|red|green))|(?:用例|测试|构建|编译|单测|流水线)\S{0,6}(?:挂|过|红|绿|失败|通过)|\bsegfault\b|\breturns? [45]\d\d\b|"
     r"\b\d+ (?:failed|passed|errors?|warnings?)\b|\bexit code\b|\.(?:py|js|ts|go|java|rs|jsx|tsx):\d+|测试输出|运行结果|日志(?:是|如下|里)"
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from memoryapp.domain import cue_frames as frames
 from memoryapp.domain.types import CueKind
 
 _I = re.IGNORECASE
@@ -21,13 +22,13 @@ LEAD = re.compile(
     r"|能否|可以|可不可以|能|可否|总之|所以|因此|重要|助手|AI)\s*"
     r"|\b(?:oh|ok(?:ay)?|hey|hi|hello|so|and|but|also|well|yes|yeah|yep|sure|right|thanks|thank you|please|pls"
     r"|kindly|just"
-    r"|btw|by the way|fyi|first|finally|then|again|assistant|important|(?:can|could|would|will) you|you (?:should|must"
+    r"|btw|by the way|fyi|first|finally|then|again|assistant|important|(?:can|could|would|will) (?:you|u)|(?:you|u) (?:should|must"
     r"|can|could|need to|have to|may)(?: also)?|(?:i want|i'd like|i need|i would like) you to|(?:make|be) sure"
     r" (?:that )?"
     r"(?:you|to)|it(?:'d| would) be (?:great|nice|good|helpful|lovely|cool) if you(?: could| can|'d)?|i'?d (?:appreciate|love) it if you(?: could| can|'d)?|(?:know|note) and|go ahead and|feel free to|let'?s|it'?s (?:very )?important (?:that )?you|you)\b\s*)*",
     _I,
 )
-REQUEST = re.compile(r"能不能|能否|可以|可不可以|能|可否|\b(?:can|could|would|will) you\b", _I)
+REQUEST = re.compile(r"能不能|能否|可以|可不可以|能|可否|\b(?:can|could|would|will) (?:you|u)\b", _I)
 ASKING_BODY = re.compile(
     r"^(?:what|where|who|why|how|which|whether|me$|(?:when|if)(?! I (?!told|said|asked|mentioned|went|was|met|did))"
     r"|the (?:time|day))\b|怎么|什么|哪|多少|为什么|吗$",
@@ -266,11 +267,11 @@ OPENERS: Mapping[CueKind, tuple[re.Pattern[str], ...]] = {
         for source in sources
     )
     for kind, sources in (
-        (CueKind.FORGET, _FORGET),
-        (CueKind.DO_NOT_STORE, _DO_NOT_STORE),
-        (CueKind.REMEMBER, _REMEMBER),
-        (CueKind.INSTRUCT, _INSTRUCT),
-        (CueKind.CORRECT, _CORRECT),
+        (CueKind.FORGET, _FORGET + frames.FORGET),
+        (CueKind.DO_NOT_STORE, _DO_NOT_STORE + frames.DO_NOT_STORE),
+        (CueKind.REMEMBER, _REMEMBER + frames.REMEMBER),
+        (CueKind.INSTRUCT, _INSTRUCT + frames.INSTRUCT),
+        (CueKind.CORRECT, _CORRECT + frames.CORRECT),
     )
 }
 """Tried in this order; the first that matches the whole rest of a clause wins."""

@@ -172,7 +172,8 @@ def _asked_politely(clause: Clause, span: _Span, offset: int) -> bool:
     body = clause.own[span.body_start - clause.start : span.body_end - clause.start].strip(" ，,?？")
     if span.kind is CueKind.REMEMBER and grammar.ASKING_BODY.search(body.removesuffix("吗")):
         return False
-    named = span.kind is CueKind.FORGET and not clause.marked and not _CHINESE_QUESTION_END.search(body)
+    plain = span.kind in (CueKind.FORGET, CueKind.DO_NOT_STORE)
+    named = plain and not clause.marked and not _CHINESE_QUESTION_END.search(body)
     if not clause.asks or named:
         return True
     if span.kind is CueKind.REMEMBER and not grammar.POLITE_STATEMENT.search(body):
