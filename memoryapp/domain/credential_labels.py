@@ -26,17 +26,17 @@ _LABEL = re.compile(
     r"|(?P<pair>wi-?fi(?= ?[:：])|(?:账号|帐号|账户|用户名|用户)[和/、及 &]{0,2}密[码碼]|账密|credentials?|login details?"
     r"|(?<![a-z])logins?(?![a-z])"
     r"|user(?:name)? ?(?:/|and|&) ?pass(?:word)?)"
-    r"|(?P<password>pass(?:words?|wd|phrases?)|(?<![a-z])(?:pwd|psw|pass|pw)(?![a-z])|db_?pwd|密[码碼]|口令|暗号)"
+    r"|(?P<password>pass(?:words?|wd|phrases?)|(?:require|auth|master)pass|masterauth|(?<![a-z])(?:pwd|psw|pass|pw)(?![a-z])|db_?pwd|密[码碼]|口令|暗号)"
     r"|(?P<slang>(?<![a-z0-9])(?:mm|mima|psd|mi ma)(?= ?(?:是|[:：=])))"
     r"|(?P<key>secret[ _-]?access[ _-]?key|(?<![a-z])(?:api|access|secret|encryption|signing|master|ssh"
     r"|licen[cs]e|account|app|service|auth"
     r"|webhook|client|session|shared|deploy|bot|admin|bearer|refresh|id|personal|wifi|private|root|login"
     r"|security)[ _-]?(?:key|secret|token)"
-    r"|apikey|appsecret|[a-z]{1,20}_(?:token|secret|key)(?![a-z])|密[钥匙鑰]|秘[钥鑰]|私[钥鑰]|金鑰|令牌|授权码|访问凭证|凭[证据]|auth_?token)"
+    r"|apikey|appsecret|[a-z]{1,20}_(?:token|secret|key)(?![a-z])|[a-z]{2,16}secret(?= ?[=:：])|密[钥匙鑰]|秘[钥鑰]|私[钥鑰]|金鑰|令牌|授权码|访问凭证|凭[证据]|auth_?token)"
     r"|(?P<bare>(?<![a-z])(?:token|secret|key|credential)(?![a-z]))"
 )
 _CORE = re.compile(
-    r"pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|keys?(?![a-z])"
+    r"masterauth|pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|keys?(?![a-z])"
     r"|secret(?![a-z])|token(?![a-z])|codes?(?![a-z])|cvv|cvc"
     r"|wi-?fi|mm(?![a-z])|mima|psd|combin|combo|credential|log-?ins?(?![a-z])|密|口令|令牌|钥|鑰|码|碼|凭|暗号"
 )
@@ -49,7 +49,7 @@ _OPERATOR = re.compile(
     _TAIL
     + r"(?P<op>:=|=>|->|→|[=＝:：]|是|为|為|係|叫|用的是|就用|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
     r"still|:)?(?= ?[^ a-z]| )"
-    r"|(?:has been |was |is )?(?:changed|set|reset|updated) to|to(?= ))[ \t\n]{0,4}(?P<quote>[\"'`“‘「『*]{0,2})"
+    r"|used to be [^\n]{1,40}? (?:it['’]s|it is|is)(?: now)?|>(?=[^<>\s]{4,64}</)|(?:has been |was |is )?(?:changed|set|reset|updated) to|to(?= ))[ \t\n]{0,4}(?P<quote>[\"'`“‘「『*]{0,2})"
 )
 _DIRECT = re.compile(r"(?:['\"`]?)[ \t]{1,4}(?P<quote>[\"'`“‘「『]?)")
 _DIRECT_CHINESE = re.compile(r"[ \t]{0,4}(?P<quote>[\"'`“‘「『]?)(?=[!-~])")
@@ -121,7 +121,8 @@ _FUNCTION_WORDS = "to of and the in by for is a an as at on or not no up per wit
 _FUNCTION_PARTS = frozenset(_FUNCTION_WORDS.split())
 _PASSPHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=\s*(?:[.,;!。，；]|$|\n))")
 _UNPACKING = re.compile(r"(?:解压|压缩包?|解壓)密[码碼]$")
-_DESCRIBED = re.compile(r"(?P<words>[一-鿿]{1,10})[ ：:]{0,2}(?P<value>[A-Za-z0-9!@#$%^&*_.+-]{4,64})")
+_DESCRIBED = re.compile(r"(?P<words>[一-鿿]{1,10})[ ：:，,]{0,2}(?P<value>[A-Za-z0-9!@#$%^&*_.+-]{4,64})")
+_DIAL = re.compile(r"(?:(?:先|再|然后)?(?:[左右]|[顺逆]时针)[转拧旋]{0,2}到?\s?\d{1,3}\s?[，,、]?\s?){2,6}")
 _NUMBER_OF_MINE = re.compile(r"生日|名字|拼音|尾号|电话|门牌|车牌|学号|工号|年份|纪念日|手机")
 _DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _ADMIN_PAIR = re.compile(r"(?<![\w/.-])(?:admin|root|administrator|sa)\s{0,2}[/:：]\s{0,2}([!-~]{6,64})", re.IGNORECASE)
@@ -196,6 +197,8 @@ def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
         yield _finding(kind, start, further.end() if further else start + len(value))
     elif kind == "password" and sign and (phrase := _passphrase(text, start)):
         yield _finding(kind, start, phrase.end())
+    elif kind in ("password", "code") and sign and (turns := _DIAL.match(text, link.end())):
+        yield _finding(kind, *turns.span())
     elif kind in ("password", "code") and sign and (described := _DESCRIBED.match(text, link.end())):
         yield from _of_description(kind, described)
 
@@ -208,7 +211,7 @@ def _of_description(kind: str, described: re.Match[str]) -> Iterator[Finding]:
         long_enough = len(value) >= (4 if mine else 6) and not _UNIT_AFTER.match(described.string, described.end())
         is_value = long_enough and (mine or not _DAY.fullmatch(value))
     else:
-        is_value = len(value) >= 6 and value.lower() not in _TALK and _looks_random(value)
+        is_value = len(value) >= 6 and value.lower() not in _TALK and _looks_random(value) and not _DATE.match(value)
     if is_value:
         yield _finding(kind, described.start("value"), described.start("value") + len(value))
 

@@ -150,6 +150,16 @@ _FORMATS = (
     _format(
         "cli_password", "redis-cli", r"\bredis-cli\b[^\n|;]{0,120}?\s-a[ \t]{1,2}[\"']?([!-~]{4,100})", 1, short=True
     ),
+    _format(
+        "cli_password",
+        "sudo chpasswd",
+        r"\becho[ \t]{1,2}[\"']?([!-~]{4,100}?)[\"']?[ \t]{0,2}\|[ \t]{0,2}sudo\b",
+        1,
+        short=True,
+    ),
+    _format(
+        "private_key", "0x", r"(?i:private key|seed|私钥|wallet)[^\n]{0,16}?\b(0x[0-9a-fA-F]{64})(?![0-9a-fA-F])", 1
+    ),
     _format("totp_secret", "otpauth://", r"otpauth://[!-~]{1,200}?secret=([A-Za-z2-7=]{8,128})", 1),
 )
 _URL_PASSWORD = re.compile(r"://([^\s/@:]{0,128}):([^\s/]{1,200})@[\w\[]", re.ASCII)

@@ -60,7 +60,7 @@ _STRONG = {
     "hexdump": r"(?:0x)?[0-9a-fA-F]{4,16}:?[ \t]+(?:[0-9a-fA-F]{2,4} {1,3}){4,16}",
     "table": r"\s{0,6}PID +(?:USER|TTY|PPID|%CPU)\b.{0,200}|-{3,60}(?:\+-{2,60}){1,20}$|(?:CONTAINER ID|NAMESPACE"
     r"|NAME|PID|Filesystem|COMMAND|USER|Proto|REPOSITORY|PORT|UID|Active Internet|total) {2,40}[A-Z][\w%()/ "
-    r"-]{1,200}$|\+[-=+]{6,200}\+$|(?:[-=]{3,60}[ +|]{1,3}){2,20}[-=]{3,60}$|[dl-][rwxsStT-]{9}[.+@]? +\d+ ",
+    r"-]{1,200}$|\+[-=+]{6,200}\+$|\|(?:[ :-]{3,60}\|){2,20}\s*$|\(?\d+ rows? (?:in set|affected)|(?:[-=]{3,60}[ +|]{1,3}){2,20}[-=]{3,60}$|[dl-][rwxsStT-]{9}[.+@]? +\d+ ",
     "package_log": r"npm (?:warn|ERR!|error|notice|WARN|http)|added \d+ packages|\d+ packages are looking for funding"
     r"|found \d+ vulnerabilit|Successfully installed \S+-\d|Requirement already satisfied:|Collecting "
     r"[\w.\[\]-]+(?:[<>=~!;( ]|$)|Downloading \S{4,300}(?: \([\d.]+ [kMG]B\))?|Get:\d+ https?://|Setting up \S+ "
@@ -78,7 +78,7 @@ _STRONG = {
     r"|RUN): ?\s?\w+|ok  ?\t\S+\t[\d.]+s|test \S+ \.\.\. (?:ok|FAILED)|Ran \d+ tests? in|Tests: +\d+ |Test "
     r"Suites: +\d",
     "markup": r"<!DOCTYPE|<!doctype|<html|<\?xml|<svg|<soap|<head>|<body",
-    "http": r"HTTP/\d(?:\.\d)? \d{3}|(?:content-type|content-length|x-[a-z-]{2,40}|server|etag|cache-control|date"
+    "http": r"HTTP/\d(?:\.\d)? \d{3}|(?i:content-type|retry-after|www-authenticate|location|content-length|x-[a-z-]{2,40}|server|etag|cache-control|date"
     r"|connection|accept|user-agent|host|set-cookie|vary|strict-transport-security|transfer-encoding"
     r"|accept-encoding): \S|[<>*] (?:HTTP/|GET |POST |Host:|User-Agent:|Trying |Connected )",
     "manifest": r"apiVersion: \S|kind: [A-Z]\w+$",
@@ -87,7 +87,7 @@ _STRONG = {
 }
 _WEAK = re.compile(
     r"[+-](?![ \t]?[一-鿿])\s{0,20}[\w({\[<@\"'].{0,300}|[ \t]+\S.{0,400}|\S{1,100}(?: {2,40}\S{1,60}(?: "
-    r"\S{1,30}){0,4}){2,20}|[\w.$]{2,120}(?:Error|Exception)(?::.{0,400})?$|[\w./-]{2,60}: (?:error|fatal|warning"
+    r"\S{1,30}){0,4}){2,20}|[\w.$]{2,120}(?:Error|Exception)(?::.{0,400})?$|[\w$]{1,60}(?:\.[\w$]{1,60}){1,8}: .{1,400}$|[\w./-]{2,60}: (?:error|fatal|warning"
     r"|fatal error|FATAL|ERROR|WARNING)\b.{0,300}"
     r"|[A-Z_][A-Z0-9_]{2,60}=\S.{0,300}|\|.{0,300}\|\s*$|\(\d+ rows?(?: affected)?\)|[$#>] (?:docker|kubectl|git"
     r"|npm|pip|curl|ls|cat|ps|df|python|sudo|make|go|cargo|systemctl|psql)\b.{0,200}|[{}\[\]();,]{1,6}$|commit "
@@ -102,7 +102,9 @@ _STATUS = re.compile(
     r"Allowed|Not Acceptable|Request Timeout|Conflict|Gone|Payload Too Large|Unprocessable (?:Entity|Content)|Too "
     r"Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time-?out))?"
     r"|(?:status|code|http)(?: ?code)?[:= ]{1,3}[1-5]\d\d(?: OK)?"
+    r"|(?:[Pp]rocess )?(?:exit|exited|finished)(?: with)?(?: (?:code|status))[:= ]{1,3}-?\d{1,3}"
 )
+_STAMPED = re.compile(r"\[?(?:\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[ \t:]")
 _JSON_PAIR = re.compile(r"[\"'][\w .@/-]{1,60}[\"']\s{0,4}:")
 _BLOB = re.compile(r"(?:data:[\w/+.-]{1,60};base64,)?[A-Za-z0-9+/_-]{60,}={0,2}")
 _VECTOR_TEXT = re.compile(r"[-+\d.,;\seE\[\](){}:]+")
@@ -151,6 +153,8 @@ def _whole(text: str) -> str | None:
         return "base64"
     if body.startswith("<") and body.count("</") >= 2 and body.count("<") * 40 > len(body):
         return "markup_text"
+    if _is_stamped(body):
+        return "log"
     return "csv" if _is_csv(body) else ("binary" if _PYTHON_CODE.match(body) else None)
 
 
@@ -182,6 +186,12 @@ def _is_encoded(run: str) -> bool:
     kinds = (any(map(str.islower, run)), any(map(str.isupper, run)), any(map(str.isdigit, run)))
     hexadecimal = len(run) >= 80 and re.fullmatch(r"[0-9a-f]+|[0-9A-F]+", run) is not None
     return hexadecimal or (all(kinds) and run.count("/") * 12 < len(run) + 24)
+
+
+def _is_stamped(body: str) -> bool:
+    """Whether at least three lines, and nearly all, begin with a time to the second: people write no seconds."""
+    rows = [row for row in body.split("\n", 200) if row.strip()]
+    return len(rows) >= 3 and sum(bool(_STAMPED.match(row)) for row in rows) >= 0.8 * len(rows)
 
 
 def _is_csv(body: str) -> bool:

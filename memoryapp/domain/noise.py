@@ -26,16 +26,16 @@ def _words(zh: str, en: str) -> re.Pattern[str]:
 
 _VOCABULARY: dict[str, re.Pattern[str]] = {
     "laughter": _words(
-        "哈+ 呵+ 嘻+ 嘿+ 笑死我?了? 233+ 2333 hhh+ xswl 笑哭 太好笑了 绝了 草",
+        "笑(?:死|疯|晕|哭|不活|尿|裂|喷)我?了? 哈+ 呵+ 嘻+ 嘿+ 笑死我?了? 233+ 2333 hhh+ xswl 笑哭 太好笑了 绝了 草",
         r"(?:ha){2,}h? (?:he){2,}h? lo+l lmf?ao+ rofl hehe haha+ l+ol xd+ k{3,} www+ heh jaja(?:ja)*",
     ),
     "acknowledgement": _words(
-        "好的?呢? 好[滴嘞吧呀啊哒耶喔哦] 得嘞 得咧 中嘞 行嘞 成嘞 OK啦 欧了 喳 遵命 阅 悉 朕知道了 没毛病 安排 必须的 妥了 稳 知悉 好说 晓得了? 冇问题 唔该 多谢晒 嗯+ 哦+ 噢+ 喔+ 行吧?呢? 可以的?了? 没问题 没事儿?了? 收到了? 了解了? 明白了? 知道[了啦] 懂了 已处理了? 已阅 谢谢[你您啦了]? 多谢 感谢 "
+        "好的?呢? 好[滴嘞吧呀啊哒耶喔哦] 得嘞 得咧 中嘞 行嘞 成嘞 OK啦 欧了 喳 遵命 阅 悉 朕知道了 没毛病 安排 必须的 妥了 稳 知悉 好说 晓得了? 冇问题 唔该 多谢晒 嗯+ 哦+ 噢+ 喔+ 行吧?呢? 可以的?了? 没问题 没事儿?了? 收到了? 了解了? 明白了? 知道[了啦] 懂了 已处理了? 已阅 谢谢?[你您啦了]? 大佬 老师 亲 兄弟 哥们? 多谢 感谢 "
         "辛苦[了啦] 对的?呀? 是的?呀? 没错 不客气 赞 厉害 牛[逼啊]? 棒 太好了 太棒了 完美 不错 6{2,} 就这样吧? 先这样吧? 搞定了? 完事了? 没了 不用了 算了 挺好的? 可 妥 妥了 "
         "妥妥的 成 中 "
         "同意 赞成 原来如此 这样啊 真的吗? 啊+ 呀 吧 了 啦 呢 的 哈 那 就 我 这就 马上 也",
         r"ok+(?:ay|ie|ey)? k+ y(?:es|ep|eah|up|ea|a)+ no(?:pe)? nah got_it i_see sure(?:_thing)? fine cool great "
-        r"nice thanks?(?:_you)?(?:_so_much)?(?:_a_lot)? thx ty tysm cheers perfect awesome "
+        r"nice thanks?(?:_you)?(?:_so_much)?(?:_a_(?:lot|bunch|million|ton))? okie_dokie thx ty tysm cheers perfect awesome "
         r"alright all_right sounds_good sounds_great will_do noted roger(?:_that)? understood makes_sense right "
         r"correct exactly agreed done good well wow oh ah aha hm+ mm+ np no_problem no_worries you'?re_welcome "
         r"appreciate_it appreciated much_appreciated that_works works_for_me lgtm that'?s_(?:fine|good|great"
@@ -45,7 +45,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         r"a_lot again for_that for_your_help for_the_help help many",
     ),
     "greeting": _words(
-        "[你您]好[啊呀]? 大家好 哈[喽啰罗啦] 嗨+ 嘿 hello 早啊 早呀 晚好 午安 各位 hi 在吗 在不在 在么 早[上安]?好? 早安 上午好 中午好 下午好 晚上好 晚安 再见 拜拜 回头见 明天见 你是谁 很高兴认识你 吃了吗 最近怎么样 最近好吗 "
+        "[你您]好[啊呀]? 大家好 哈[喽啰罗啦] 嗨+ 嘿 hello 早啊 早呀 晚好 午安 各位 hi 有人[在吗么]+ 在吗 在不在 在么 早[上安]?好? 早安 上午好 中午好 下午好 晚上好 晚安 再见 拜拜 回头见 明天见 你是谁 很高兴认识你 吃了吗 最近怎么样 最近好吗 "
         "新年快乐 周末愉快",
         r"h(?:i|ey|ello|iya|owdy)+ there everyone all folks team buddy good_(?:morning|afternoon|evening|night"
         r"|day) morning evening how_are_you(?:_doing)?(?:_today)? how'?s_it_going what'?s_up sup yo "
@@ -76,8 +76,13 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         r"continue go_on go_ahead keep_going next once_more that'?s_(?:wrong|not_right|incorrect) "
         r"wrong(?:_answer)? not_that(?:_one)? "
         r"that(?:_one)?_(?:was|is)_(?:wrong|incorrect) start_over run_(?:it|that)_again another_one say_(?:it"
-        r"|that)_again rewrite_(?:it|that) no that_is_not_(?:right|what_i_(?:asked|meant)) can_you just "
+        r"|that)_again rewrite_(?:it|that) no that_is_not_(?:right|what_i_(?:asked|meant)) pls plz can_you just "
         r"the_last_one previous_one proceed undo_that shorter longer more more_please",
+    ),
+    "vague": _words(
+        "就 是 那个 这个 那 这 他 她 它 们 说 可以 行 嘛 吧 呢 啊 的 之前 刚才 上次 一 个 东西 事儿? 样 也 都 还 不 对 了",
+        r"it'?s? is was the that'?s? this one ones other things? stuff from before same last previous earlier like as again he she "
+        r"they said says again too also just not and or of a",
     ),
     "clock": _words(
         "[今明后昨]天 现在 请问 是? 几点钟?[了啦]? 几号 星期几 周几 几月几[号日] 什么时间 什么时候了 什么日子 天气 怎么样 怎样 如何 会?下雨[吗么] 冷[吗不] 热[吗不] 多少度 的 了 吗 "
@@ -89,6 +94,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
 _MEANINGLESS_CORE = re.compile(
     r"几点|几号|星期几|周几|礼拜几|天气|时间|日子|度|雨|time|date|day|weather|rain|hot|cold|what_year"
 )
+_DEICTIC_CORE = re.compile(r"那个|这个|东西|\b(?:it|that|this|one|thing)")
 _RETRY_CORE = re.compile(
     r"重|再|换|继续|接着|下一|不对|错|不行|again|re(?:generate|do|try|write)|continue|go on|go ahead|keep|next"
     r"|more|wrong|over|proceed|undo|not that|not right|incorrect|shorter|longer"
@@ -220,6 +226,8 @@ def _left(words: re.Pattern[str], spoken: str) -> str:
 def _has_core(kind: str, spoken: str) -> bool:
     if kind == "clock":
         return _MEANINGLESS_CORE.search(spoken) is not None
+    if kind == "vague":
+        return _DEICTIC_CORE.search(spoken) is not None
     return kind != "retry" or _RETRY_CORE.search(spoken) is not None
 
 

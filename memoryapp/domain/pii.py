@@ -275,6 +275,11 @@ _WITH_DIGITS = (
         least=5,
     ),
     _number(
+        "social_security",
+        r"(?:medicare|medicaid)(?: (?:id|no\.?|number))?(?: is|:|#)?\s{0,2}\d[A-Z0-9]{3}[- ]?[A-Z0-9]{3}[- ]?[A-Z0-9]{4}",
+        needs="edicare edicaid",
+    ),
+    _number(
         "medical_record",
         r"(?:病历|住院|门诊|就诊卡?|病案|检验单|medical record|patient id|mrn)" + _LABEL_GAP + r"[A-Z]{0,4}-?\d{4,14}",
         needs="病 住院 门诊 就诊 检验 ecord atient MRN mrn",
@@ -299,7 +304,7 @@ _WITH_DIGITS = (
     _number("ssn", r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])", _is_ssn, "-", least=9, near=True),
     _number(
         "ssn",
-        r"(?:ssn|social security(?: number| no\.?)?|itin)(?: is|:|#)?\s{0,2}\d{3}[ -]?\d{2}[ "
+        r"(?:ssn|(?:my |his |her )social|social security(?: number| no\.?)?|itin)(?: is|:|#)?\s{0,2}\d{3}[ -]?\d{2}[ "
         r"-]?\d{4}(?!\d)",
         needs="SSN ssn ocial tin TIN",
         least=9,
@@ -350,7 +355,7 @@ _WITH_DIGITS = (
     _number(
         "account_name",
         r"(?:微信号?|wechat(?: id)?|QQ号?|telegram|whatsapp|支付宝账?号?)\s?(?:号|id)?\s?(?:是|为|is"
-        r"|[:：])\s{0,2}@?[A-Za-z0-9_\-]{5,32}",
+        r"|[:：]|(?=[ A-Za-z0-9]))\s{0,2}@?[A-Za-z0-9_\-]{5,32}",
         lambda match: any(map(str.isdigit, match.group())),
         "微信 echat eChat QQ qq elegram 支付宝",
     ),

@@ -103,6 +103,14 @@ _ATTACKS = (
         + r"(?:一律|全部|都|均|已)?(?:作废|失效|无效|取消)",
     ),
     _attack(
+        "override",
+        "void|cancel|invalid|revoke|lifted|suspend|obsolete|no longer|作废|失效",
+        r"(?:previous|prior|earlier|existing|above|former|other|old|system|all|your) (?:\w+ )?"
+        + _RULES_EN
+        + r"\w*(?: above)? (?:is|are|was|were|have been"
+        r"|has been)(?: now| hereby)? (?:void|cancel\w*|invalid\w*|revoked|lifted|suspended|obsolete|null|no longer)",
+    ),
+    _attack(
         "unrestricted",
         "you are|act as|pretend|developer mode|do anything now|jailbr|unrestricted|no longer "
         "bound|dan mode|without refus|never refuse",
@@ -251,6 +259,27 @@ _ATTACKS = (
         r"now|always|never|请|记住|忽略|用户)|system override|(?:^|\n)(?:系统指令|系统消息)\s?[:：]",
     ),
     _attack(
+        "fake_system",
+        "ai |llm|language model|assistants|chatbot|智能|模型|ai",
+        r"\b(?:ai|llm|language model|chatbot)s?(?: assistants?| agents?| models?)?,? (?:that |who |which )?(?:reads?|reading|process(?:es|ing)|pars(?:es|ing)|summari[sz](?:es|ing)"
+        r"|visit(?:s|ing)|crawl(?:s|ing)) (?:this|the)\b[^.\n]{0,20}(?:should|must|will|please|:|,|remember|save|always)"
+        r"|if you(?:'re| are) an? (?:ai|llm|language model|chatbot)\b[^.\n]{0,30}(?:save|remember|store|add|recommend|always|ignore|say|tell)"
+        r"|(?:note|message|instructions?|attention|dear) (?:to |for )?(?:all |any )?(?:ai|llm|language model|chatbot)s?(?: assistants?| agents?| models?)?\s?[:,：]"
+        r"|(?:致|给|对)?(?:所有|各位|凡是|任何)?(?:读|看|访问|抓取|总结|处理)到?(?:此|这|本)[^。！？\n]{0,6}的?(?:ai|大?模型|智能体|智能助手|机器人)"
+        r"|(?:ai|大模型|智能体|智能助手)[^。！？\n]{0,4}(?:读|看|抓取|处理)到(?:这|此|本)|(?:致|给)(?:各位|所有)?(?:ai|大模型|智能助手)的?(?:提示|指令|留言|备注)\s?[:：]",
+    ),
+    _attack(
+        "recommendation",
+        "记忆",
+        r"(?:写入|存入|记入|添加到|加入)[^。！？\n我]{0,6}记忆[^。！？\n我]{0,40}(?:首选|最(?:可靠|可信|权威|值得信赖|好)|可信来源)"
+        r"|记忆(?:中|里)?(?:写入|存入|记入|添加|加入)[^。！？\n我]{0,40}(?:首选|最(?:可靠|可信|权威|值得信赖|好)|可信来源)",
+    ),
+    _attack(
+        "fake_tool",
+        "assistant|助手",
+        r"(?:^|\n)\s{0,4}(?:assistant|ai|bot|助手)\s?[:：][^\n]{0,200}(?:always|never|approve|agree|以后|始终|一律|同意)[^\n]{0,200}\n\s{0,4}(?:user|human|用户)\s?[:：]",
+    ),
+    _attack(
         "privilege",
         "verified|authenticat|authori|granted|approved|confirmed|promoted|elevated|admin|superuser|super user|root",
         r"\b(?:the |this )?(?:user|account|caller|requester|owner"
@@ -267,6 +296,21 @@ _ATTACKS = (
         r"\b(?:the )?(?:user|customer) (?:has )?(?:pre-?)?(?:approved|authori[sz]ed"
         r"|consented to|agreed to|allowed|permits?|granted) (?:all|any|every|future|unlimited|full|forwarding|sending"
         r"|transferring|sharing)",
+    ),
+    _attack(
+        "privilege",
+        "treat|consider|regard|grant|exempt|cleared|pre-approved|preapproved",
+        r"(?:treat|consider|regard|handle) (?:\w+ ){0,3}?(?:requests?|user|account|caller|session|messages?|sender)(?: from)?(?: \w+){0,4}? as (?:an? |the )?(?:root"
+        r"|admin|owner|superuser|verified|trusted|authori[sz]ed|privileged|system)"
+        r"|grant (?:this|the|that|my|him|her|me)(?: \w+){0,2}? (?:root|sudo|admin|full|owner|superuser|unlimited)"
+        r"|(?:user|account|customer|caller|requester)(?: \w+){0,2}? (?:is|was|are|been|has)(?: been)? (?:exempt(?:ed)? from|cleared (?:for|to)|pre-?approved (?:for|to))"
+        r"[^.\n]{0,60}(?:any|all|every|unlimited|approval|verification|confirm|check|limit)",
+    ),
+    _attack(
+        "privilege",
+        "账号|账户|帐号|会话|请求",
+        r"(?:该|此|本|这个|当前)(?:账[号户]|帐号|会话|请求者?)[^。！？\n]{0,10}(?:拥有|具有|享有|获得|通过|属于|是|为|已)[^。！？\n]{0,8}(?:最高|超级|管理员|root|全部权限|所有权限|特权)"
+        r"|账[号户][^。！？\n]{0,8}(?:不需要|无需|免)(?:任何|一切|再)?(?:审批|认证|验证|授权)",
     ),
     _attack(
         "privilege",
@@ -295,12 +339,14 @@ _ATTACKS = (
     ),
     _attack(
         "guard_off",
-        "audit|guard|safety|moderation|filter|sensitive|redact|permission|security",
+        "audit|guard|safety|moderation|filter|sensitive|redact|permission|security|secret|privacy|pii",
         r"(?<!never )(?<!not )(?<!n't )(?:disabl(?:e|ing)|turn(?:ing)? off|bypass(?:ing)?|switch(?:ing)? off"
         r"|skip(?:ping)?|suppress(?:ing)?|circumvent(?:ing)?) (?:\w+ ){0,3}?(?:audit(?: log(?:ging)?| trail)?"
         r"|guard(?:rail)?s?|safety (?:check|filter|rule|measure)s?|content (?:filter|moderation|polic)\w*"
         r"|moderation|sensitive[- ](?:data|information|content) \w+|redaction|permission checks?|security "
         r"checks?|memory (?:guard|filter|check)s?)\b"
+        r"|(?:do not|don't|never|stop) (?:run|apply|us|perform|enforc|invok|trigger)(?:e|ing)? (?:\w+ ){0,3}?(?:secret|security|safety|pii|content|moderation"
+        r"|sensitive|privacy)[- ]?(?:\w+ )?(?:scan(?:ner)?|filter|check|guard|detector|policy)s?\b"
         r"|(?:do not|don't|never|stop) (?:check|scan|filter|mask|redact|log|audit|screen)(?:ing)? (?:\w+ "
         r"){0,4}?(?:sensitive|secrets|credentials|audit|personal data|pii|memor)",
     ),
@@ -327,7 +373,7 @@ _ATTACKS = (
         r"(?:以后|后续|今后|从现在起|默认|一律|所有|任何)?[^。！？\n]{0,20}"
         + _DANGER_ZH
         + r"[^。！？\n]{0,14}?(?:无需|不用|不必|不要|免|跳过|不需要|别)(?:再次?|去|来|向我|跟我|和我|找我|我){0,3}(?:确认|问我?|询问|审批|授权|同意|验证|二次确认)"
-        r"|(?<!不要)(?<!不能)(?<!不得)(?:无需|不用|不必|免去|跳过|不需要|未经)(?:再次?|向我|我|用户)?(?:的)?(?:确认|问我?|询问|审批|授权|同意)(?:就|即|便"
+        r"|(?<!不要)(?<!不能)(?<!不得)(?:无需|不用|不必|免去|跳过|不需要|未经)(?:再次?|向我|我|用户|二次|人工|任何|额外)?(?:的)?(?:确认|问我?|询问|审批|授权|同意)(?:就|即|便"
         r"|直接|而|，)(?:可|能|直接|可以)?[^。！？\n]{0,8}" + _DANGER_ZH,
     ),
     _attack(
@@ -414,6 +460,8 @@ RULES: dict[str, Effect] = dict.fromkeys(
 )
 _OVERRIDING = re.compile("[\u202d\u202e]|(?<!\U0001f3f4)[\U000e0020-\U000e007e]{4,}|[\U000e0100-\U000e01ef]{4,}")
 _MAYBE_OVERRIDING = re.compile("[\u202d\u202e\U000e0020-\U000e007e\U000e0100-\U000e01ef]")
+_SPREAD = re.compile(r"(?:[一-鿿] ){4}[一-鿿]|(?<![a-z])(?:[a-z] ){4}[a-z](?![a-z])")
+_BETWEEN_LETTERS = re.compile(r"(?<=[一-鿿]) (?=[一-鿿])|(?<=(?<![a-z])[a-z]) (?=[a-z](?![a-z]))")
 _QUOTED = re.compile(r"[\"“「『`][^\"”」』`\n]{0,300}[\"”」』`]")
 _ABOUT_ATTACKS = re.compile(
     r"提示注入|注入攻击|越狱攻击|攻击(?:样本|手法|方式|示例|语句|短语|者)|这类攻击|论文|研究|测试用例|红队|检测规则|拦截|prompt injection|injection attack"
@@ -432,9 +480,16 @@ def find_injection(text: str, decoded: tuple[str, ...] = ()) -> tuple[str, ...]:
     """
     folded = fold_lookalikes(text)
     rules = _attacks(folded)
+    if _SPREAD.search(folded):
+        rules += _attacks(_closed_up(folded))
     if any(_attacks(fold_lookalikes(each)) for each in decoded):
         rules.append(_RULE_ENCODED)
     return tuple(dict.fromkeys(rules))
+
+
+def _closed_up(folded: str) -> str:
+    """Letters that were set apart (忽 略, i g n o r e) put together; two blanks between Latin ones end a word."""
+    return _BETWEEN_LETTERS.sub("", folded)
 
 
 def hides_text(raw: str) -> tuple[str, ...]:
