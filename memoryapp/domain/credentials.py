@@ -83,6 +83,7 @@ _FORMATS = (
     _format("telegram_token", ":A", r"(?<![0-9A-Za-z])\d{6,12}:A[A-Za-z0-9_-]{30,45}"),
     _format("discord_token", ".", _B + r"[MNO][A-Za-z\d_-]{22,27}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{25,40}", mixed=True),
     _format("jwt", "eyJ", _B + r"eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{4,8000}(?:\.[A-Za-z0-9_-]{0,2000})?"),
+    _format("vendor_token", "k.eyJ", _B + r"[ps]k\.eyJ[A-Za-z0-9_-]{16,400}\.[A-Za-z0-9_-]{10,100}"),
     _format("vendor_token", "shpat_ shpca_ shppa_ shpss_", _B + r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{20,64}"),
     _format(
         "vendor_token",

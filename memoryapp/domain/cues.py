@@ -120,6 +120,8 @@ def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_S
         if all(_only_assents(clause.own) for clause in free):
             return opened
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
+    if opened.kind is CueKind.FORGET and opened.empty:
+        return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
     if opened.kind is CueKind.INSTRUCT and _CONDITION.match(free[-1].own):
         return replace(opened, start=free[-1].start, body_start=free[-1].start)
     return opened
@@ -250,7 +252,7 @@ def _holds(span: _Span, text: str) -> bool:
     """Whether the cue survives what limits it: once only, imagined, debugging, a reminder instead of a fact."""
     clause, body = text[span.start : span.end], text[span.body_start : span.body_end]
     if span.kind is CueKind.FORGET:
-        return bool(re.search("忘|forget", clause, re.IGNORECASE)) or not _is_artifact(body)
+        return bool(body) and (bool(re.search("忘|forget", clause, re.IGNORECASE)) or not _is_artifact(body))
     if span.kind is CueKind.DO_NOT_STORE:
         return True
     if span.kind is CueKind.REMEMBER:

@@ -34,7 +34,7 @@ _STRONG = {
     r".{0,300}\bat\b.{0,200}:\d+|goroutine \d+ \[|panic: |thread '[^'\n]{1,80}' panicked at|\s+\d{1,3}: "
     r"+(?:0x[0-9a-f]+ - )?[\w:<>]{3,200}::\w+|stack backtrace:|note: run with `RUST_BACKTRACE"
     r"|(?:Unhandled|Uncaught) \w*(?:Error|Exception|rejection)|Segmentation fault|#\d{1,3} +0x[0-9a-f]{6,}"
-    r"|\s+from [\w./-]+:\d+:in [`']|PHP (?:Fatal|Warning|Notice)|Fatal error: |Process finished with exit code"
+    r"|\s*from [\w./-]+:\d+:in [`']|\s*-{2,3}> \S{1,200}:\d+:\d+|\S{1,200}[(:]\d+[,:]\d+\)?: (?:error|warning|note|fatal error)\b|(?:error|warning)\[\w{1,8}\]: |PHP (?:Fatal|Warning|Notice)|Fatal error: |Process finished with exit code"
     r"|\s+at .{1,200} in .{1,200}:line \d+|\s+/\S{1,200}\.\w{1,5}:\d+",
     "log": r"\[?" + _TIME + r"[.,\d]{0,10}(?:Z|[+-]\d\d:?\d\d)?\]?[ |,\t-]{1,4}(?:\[?[\w./:@ -]{0,40}\]?[ "
     r"|:-]{0,3}){0,1}\[?(?:\b|(?=[一-鿿]))"
@@ -49,13 +49,13 @@ _STRONG = {
     + r"\]?[:\s]\s{0,3}\[?"
     + _TIME
     + r"|(?:time|ts|timestamp)=\S{10,40} level=\w+|level=(?:info|warn|error|debug)\w* .{0,40}(?:ts|time|msg)="
-    r"|\[\s{0,6}\d{1,6}\.\d{6}\] |[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+|\["
+    r"|\[\s{0,6}\d{1,6}\.\d{3,6}\] |[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+|\["
     + _LEVEL
     + r"\] [\w.-]{2,40}[:\]] |\w+ \| .{0,60}"
     + _TIME,
     "access_log": r"(?:\d{1,3}\.){3}\d{1,3} \S{1,64} \S{1,64} \[[^\]\n]{10,40}\] \"|\"?(?:GET|POST|PUT|PATCH|DELETE"
     r"|HEAD|OPTIONS) /\S{0,400} HTTP/\d(?:\.\d)?\"? \d{3}",
-    "diff": r"diff --git a/|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|(?:---|\+\+\+) "
+    "diff": r"diff --git a/|commit [0-9a-f]{40}$|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|(?:---|\+\+\+) "
     r"[ab]/\S",
     "hexdump": r"(?:0x)?[0-9a-fA-F]{4,16}:?[ \t]+(?:[0-9a-fA-F]{2,4} {1,3}){4,16}",
     "table": r"\s{0,6}PID +(?:USER|TTY|PPID|%CPU)\b.{0,200}|-{3,60}(?:\+-{2,60}){1,20}$|(?:CONTAINER ID|NAMESPACE"
@@ -67,7 +67,7 @@ _STRONG = {
     r"\(|Unpacking \S+ \(|yarn (?:install|run) v\d|\[\d/\d\] |Resolved \d+ packages|Step \d+/\d+ :|#\d+ (?:\["
     r"|\d+\.\d+|DONE|CACHED|sha256)|\s+Compiling \S+ v\d|> Task :\S+|\[INFO\] |BUILD (?:SUCCESS|FAILED)|webpack "
     r"\d|Fetched \d[\d.]* [kM]?B in|Preparing to unpack|Already up to date|remote: (?:Counting|Compressing"
-    r"|Enumerating)|Receiving objects: +\d+%|go: downloading \S",
+    r"|Enumerating)|(?:Receiving objects|Resolving deltas|Unpacking objects|Writing objects|Counting objects): +\d+%|remote: \w|Sending build context|\s*---> [0-9a-f]{6,}|go: downloading \S",
     "query_plan": r"\s*(?:->)?\s*(?:Bitmap|Seq|Index(?: Only)?|Hash(?: Join)?|Nested|Merge|Sort|Aggregate|Limit"
     r"|Gather|Append|CTE|Parallel|HashAggregate|GroupAggregate|Materialize|Subquery|WindowAgg)\b[\w "
     r"]{0,80}\(cost=|\s+(?:Recheck Cond|Filter|Index Cond|Hash Cond|Rows Removed by|Heap Blocks|Sort Key|Sort "
@@ -89,7 +89,7 @@ _WEAK = re.compile(
     r"[+-](?![ \t]?[一-鿿])\s{0,20}[\w({\[<@\"'].{0,300}|[ \t]+\S.{0,400}|\S{1,100}(?: {2,40}\S{1,60}(?: "
     r"\S{1,30}){0,4}){2,20}|[\w.$]{2,120}(?:Error|Exception)(?::.{0,400})?$|[\w$]{1,60}(?:\.[\w$]{1,60}){1,8}: .{1,400}$|[\w./-]{2,60}: (?:error|fatal|warning"
     r"|fatal error|FATAL|ERROR|WARNING)\b.{0,300}"
-    r"|[A-Z_][A-Z0-9_]{2,60}=\S.{0,300}|\|.{0,300}\|\s*$|\(\d+ rows?(?: affected)?\)|[$#>] (?:docker|kubectl|git"
+    r"|[A-Z_][A-Z0-9_]{2,60}=\S.{0,300}|\|.{0,300}\|\s*$|\(\d+ rows?(?: affected)?\)|(?:ruby|python\d?|node|php|java|perl|bash|sh|zsh|make|gcc|ld): .{1,300}$|\s*---> .{1,200}|\s+[0-9a-f]{7,12}\.\.[0-9a-f]{7,12} .{1,200}|To \S+[:/]\S+$|[$#>] (?:docker|kubectl|git"
     r"|npm|pip|curl|ls|cat|ps|df|python|sudo|make|go|cargo|systemctl|psql)\b.{0,200}|[{}\[\]();,]{1,6}$|commit "
     r"[0-9a-f]{7,40}$|(?:Author|Date|Merge): .{1,120}"
 )
@@ -103,7 +103,9 @@ _STATUS = re.compile(
     r"Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time-?out))?"
     r"|(?:status|code|http)(?: ?code)?[:= ]{1,3}[1-5]\d\d(?: OK)?"
     r"|(?:[Pp]rocess )?(?:exit|exited|finished)(?: with)?(?: (?:code|status))[:= ]{1,3}-?\d{1,3}"
+    r"|[\w ]{1,30}\(core dumped\)|Segmentation fault|Killed(?:: 9)?"
 )
+_CONFIG_LINE = re.compile(r"\[{1,2}[\w.\- \"']{1,60}\]{1,2}\s*$|[\w.\-]{1,60}\s?=\s?\S.{0,200}$|\s*[#;].{0,200}$")
 _STAMPED = re.compile(r"\[?(?:\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[ \t:]")
 _JSON_PAIR = re.compile(r"[\"'][\w .@/-]{1,60}[\"']\s{0,4}:")
 _BLOB = re.compile(r"(?:data:[\w/+.-]{1,60};base64,)?[A-Za-z0-9+/_-]{60,}={0,2}")
@@ -155,6 +157,8 @@ def _whole(text: str) -> str | None:
         return "markup_text"
     if _is_stamped(body):
         return "log"
+    if body.startswith("[") and _is_config(body):
+        return "manifest"
     return "csv" if _is_csv(body) else ("binary" if _PYTHON_CODE.match(body) else None)
 
 
@@ -192,6 +196,12 @@ def _is_stamped(body: str) -> bool:
     """Whether at least three lines, and nearly all, begin with a time to the second: people write no seconds."""
     rows = [row for row in body.split("\n", 200) if row.strip()]
     return len(rows) >= 3 and sum(bool(_STAMPED.match(row)) for row in rows) >= 0.8 * len(rows)
+
+
+def _is_config(body: str) -> bool:
+    """A section in brackets and nothing but settings under it (INI, TOML)."""
+    rows = [row for row in body.split("\n", 200) if row.strip()]
+    return len(rows) >= 3 and all(_CONFIG_LINE.match(row[:_WIDEST]) for row in rows)
 
 
 def _is_csv(body: str) -> bool:
