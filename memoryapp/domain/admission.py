@@ -175,10 +175,17 @@ def _lasts_by_itself(own: str) -> bool:
         return True
     if _SUBJECT.search(own) and _COPULA.search(own):
         return True
+    if _LOOKS.fullmatch(own):
+        return False
     return _EVENT.search(own) is not None and sum(character.isalnum() for character in own) >= _FEWEST_LETTERS
 
 
 _FEWEST_LETTERS = 4
+_LOOKS = re.compile(
+    r"(?:the|this|that|these|it)(?: \w+)?(?:'s| is| are| looks?| seems?)(?: so| too| very| really| a bit| still)? \w+[.!]?|这\S{1,4}(?:太|好|真|很|有点|不)\S{1,4}",
+    _I,
+)
+"""What something on the screen looks like just now: "the image is blurry"."""
 _EVENT = re.compile(
     r"了(?!吗|么|吧|啊|哦)|[去来吃看]过|搬[到家进]|换[到成]|打算|下个?[周月]|上个?[周月]|周[一二三四五六日末]|星期|\d+\s*[月号]|生日|在学"
     r"|用\s*\S|跑在|在\S+(?:云|楼|边)|是\S{2}"

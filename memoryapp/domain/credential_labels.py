@@ -14,7 +14,7 @@ from memoryapp.domain.types import Effect, Finding
 
 LABEL_RULES = ("secret.password", "secret.api_key", "secret.one_time_code")
 
-_HINT_WORDS = "safe door gate alarm lock garage keypad 锁 保险 背面 答案 answer ak sk pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo w0rd w.o s.w s-w s_w $w 5w @ss auth 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
+_HINT_WORDS = "safe door gate alarm lock garage keypad 锁 保险 背面 答案 answer ak sk pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo cred psk w0rd w.o s.w s-w s_w $w 5w @ss auth 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
 _HINTS = tuple(_HINT_WORDS.split())
 _LABEL = re.compile(
     r"(?P<code>锁屏(?=是|[:：])|卡背面(?:的)?(?:三位|3位)(?:数字?|码)?|验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|(?<![a-z])passcodes?(?![a-z])|(?<![a-z])(?:combination|combo)(?= (?:for|to|on|is)\b|[:：])|(?<=your )codes?(?= is | are |:)|cvv2?|cvc2?"
@@ -24,10 +24,10 @@ _LABEL = re.compile(
     r"|sim)[ -]{1,2}"
     r"(?:codes?|pins?|passcode)|(?<![a-z])(?:otp|pin|totp)(?![a-z])(?: ?(?:codes?|numbers?))?)"
     r"|(?P<answer>密保(?:问题)?的?答案|安全问题的?答案|(?:security|secret|recovery) (?:question )?answers?)"
-    r"|(?P<pair>(?<![a-z])basic auth(?:entication)?(?![a-z])|wi-?fi(?= ?[:：])(?![^\n.]{0,20}\bkey )|(?:账号|帐号|账户|用户名|用户)[和/、及 &]{0,2}密[码碼]|账密|credentials?|login details?"
+    r"|(?P<pair>(?<![a-z])basic auth(?:entication)?(?![a-z])|wi-?fi(?= ?[:：])(?![^\n.]{0,20}\bkey )|(?:账号|帐号|账户|用户名|用户)[和/、及 &]{0,2}密[码碼]|账密|credentials?|creds?(?![a-z])|login details?"
     r"|(?<![a-z])logins?(?![a-z])"
     r"|user(?:name)? ?(?:/|and|&) ?pass(?:word)?)"
-    r"|(?P<password>wi-?fi[:= ][^\n.]{0,14}?[, ]key(?=[ :=])|p[._*-]?[a@4][._*-]?[s$5][._*-]?[s$5][._*-]?w[._*-]?[o0][._*-]?r[._*-]?d|pass(?:words?|wd|phrases?)|(?:require|auth|master)pass|masterauth|(?<![a-z])(?:pwd|psw|pass|pw)(?![a-z])|db_?pwd|密[码碼](?:短语)?|口令|暗号)"
+    r"|(?P<password>(?<![a-z])(?:wpa[23]?|wi-?fi|network|hotspot)[ _-]?(?:key|psk)|wi-?fi[:= ][^\n.]{0,14}?[, ]key(?=[ :=])|p[._*-]?[a@4][._*-]?[s$5][._*-]?[s$5][._*-]?w[._*-]?[o0][._*-]?r[._*-]?d|pass(?:words?|wd|phrases?)|(?:require|auth|master)pass|masterauth|(?<![a-z])(?:pwd|psw|pass|pw)(?![a-z])|db_?pwd|密[码碼](?:短语)?|口令|暗号)"
     r"|(?P<slang>(?<![a-z0-9])(?:mm|mima|psd|mi ma)(?= ?(?:是|[:：=])))"
     r"|(?P<key>(?<![a-z])[as]k(?= ?[:：=]| [0-9a-z]{16})|secret[ _-]?access[ _-]?key|(?<![a-z])(?:api|access|secret|encryption|signing|master|ssh"
     r"|licen[cs]e|account|app|service|auth"
@@ -37,7 +37,7 @@ _LABEL = re.compile(
     r"|(?P<bare>(?<![a-z])(?:token|secret|key|credential)(?![a-z]))"
 )
 _CORE = re.compile(
-    r"锁屏|背面|答案|answer|basic auth|w[._*-]?[o0][._*-]?r[._*-]?d(?![a-z])|(?<![a-z])[as]k(?![a-z])|masterauth|pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|keys?(?![a-z])"
+    r"creds?(?![a-z])|锁屏|背面|答案|answer|basic auth|w[._*-]?[o0][._*-]?r[._*-]?d(?![a-z])|(?<![a-z])[as]k(?![a-z])|masterauth|pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|keys?(?![a-z])"
     r"|secret(?![a-z])|token(?![a-z])|codes?(?![a-z])|cvv|cvc"
     r"|wi-?fi|mm(?![a-z])|mima|psd|combin|combo|credential|log-?ins?(?![a-z])|密|口令|令牌|钥|鑰|码|碼|凭|暗号"
 )
@@ -48,7 +48,7 @@ _TAIL = (
 )
 _OPERATOR = re.compile(
     _TAIL
-    + r"(?P<op>:=|=>|->|→|[=＝:：]|是|为|為|係|叫|用的是|就用|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
+    + r"(?P<op>:=|=>|->|→|[=＝:：]|是|为|為|係|叫|用的是|就用|设的是?|设置的是?|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
     r"still|:)?(?= ?[^ a-z]| )"
     r"|used to be [^\n]{1,40}? (?:it['’]s|it is|is)(?: now)?|>(?=[^<>\s]{4,64}</)|(?:has been |was |is )?(?:changed|set|reset|updated) to|to(?= ))[ \t\n]{0,4}(?P<quote>[\"'`“‘「『*]{0,2})"
 )
@@ -131,7 +131,7 @@ _LATER = tuple(
     re.compile(between + _LATER_VALUE)
     for between in (
         r"[^\n。！？!-~]{1,14}?",
-        r"[^\n.!?:,—。]{0,32}[:,—–]{1,2}[ \t]{0,2}",
+        r"[^\n.!?:,—。]{0,32}[:,—–]{1,2}[ \t]{0,2}(?:(?:but |and |now |still )*(?:it|that)(?:'s| is)(?: now| still)? )?",
         r"[ \t]{0,2}[^\n!-~]{1,4}[ \t]{0,2}",
     )
 )

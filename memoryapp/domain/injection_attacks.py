@@ -57,7 +57,7 @@ _DANGER_ZH = r"(?:删除|删库|转账|支付|付款|汇款|退款|购买|下单
 _PRIVATE_EN = (
     r"(?:conversation|chat (?:log|histor|transcript)|(?:last|latest|user'?s?|private|all|every|recent) "
     r"message|memor(?:y|ies)|credential|api key|secret|password|all (?:of )?(?:the |my |their )?e-?mails|personal "
-    r"data|(?:stored|saved|known) (?:facts|data|details|info\w*)|everything (?:you know|stored)|session token|system prompt|context window)"
+    r"data|(?:stored|saved|known) (?:facts|data|details|info\w*)|everything (?:you know|stored)|user'?s? (?:\w+ ){0,2}?(?:e-?mail|address|phone|location|data|details)|session token|system prompt|context window)"
 )
 _PRIVATE_ZH = r"(?:用户消息|用户的消息|对话(?:内容|记录|历史)?|聊天记录|聊天内容|记忆内容|全部记忆|所有记忆|所有邮件|全部邮件|密钥|密码|凭证|系统提示|用户(?:的)?(?:信息|资料|记忆)|个人信息|隐私数据|用户数据|最近一条)"
 ATTACKS = (
@@ -109,6 +109,7 @@ ATTACKS = (
         r"|no longer bound by|do anything now|(?:developer|dan|god|jailbreak) mode (?:enabled|on|activated|is "
         r"on)|(?:pretend|act as if) (?:that )?(?:you )?(?:have|there (?:are|is)|had) no (?:rules|restrictions"
         r"|limits|filter|guidelines)"
+        r"|(?:pretend|act as if|imagine) [^.\n]{0,24}(?:rules|restrictions|limits|guidelines|filters?|policies) (?:don't|do not|didn't) (?:exist|apply)"
         r"|(?:never|without) refus(?:e|ing) (?:any|a|the )",
     ),
     _attack(
@@ -166,6 +167,11 @@ ATTACKS = (
         r"|leak|copy|submit)(?: \w+){0,3} (?:chat log|chat history|conversation(?: history| log)?|system prompt|all "
         r"(?:the )?memories|credentials|api keys?)(?: \w+){0,3} to (?:the |an? |this |my )?(?:admin|attacker|external"
         r"|third|server|following|address|webhook|url|e-?mail)",
+    ),
+    _attack(
+        "exfiltration",
+        "collect|gather|harvest",
+        r"(?:collect|gather|harvest)\w* (?:every|all|any|the user)[^.!?\n]{0,60}(?:upload|send|post|forward|transmit|submit)\w* (?:it|them|this|everything)? ?(?:to|at) ",
     ),
     _attack(
         "exfiltration",
@@ -249,9 +255,11 @@ ATTACKS = (
     ),
     _attack(
         "fake_system",
-        "ai |llm|language model|assistants|chatbot|智能|模型|ai",
+        "ai |llm|language model|assistant|chatbot|智能|模型|ai|本|该|我",
         r"\b(?:ai|llm|language model|chatbot)s?(?: assistants?| agents?| models?)?,? (?:that |who |which )?(?:reads?|reading|process(?:es|ing)|pars(?:es|ing)|summari[sz](?:es|ing)"
         r"|visit(?:s|ing)|crawl(?:s|ing)) (?:this|the)\b[^.\n]{0,20}(?:should|must|will|please|:|,|remember|save|always)"
+        r"|to (?:the|any|all|every) (?:ai|llm|assistant|agent|model)s? (?:reading|summari[sz]ing|processing|that reads?|who reads?|visiting) "
+        r"|(?:把|将)(?:本|该|我们?的?)(?:品牌|公司|店铺?|站|网站|产品|平台|服务)[^。\n]{0,12}(?:可信|信任|首选|推荐|白名单)"
         r"|if you(?:'re| are) an? (?:ai|llm|language model|chatbot)\b[^.\n]{0,30}(?:save|remember|store|add|recommend|always|ignore|say|tell)"
         r"|(?:note|message|instructions?|attention|dear) (?:to |for )?(?:all |any )?(?:ai|llm|language model|chatbot)s?(?: assistants?| agents?| models?)?\s?[:,：]"
         r"|(?:致|给|对)?(?:所有|各位|凡是|任何)?(?:读|看|访问|抓取|总结|处理)到?(?:此|这|本)[^。！？\n]{0,6}的?(?:ai|大?模型|智能体|智能助手|机器人)"

@@ -65,7 +65,7 @@ _STRONG = {
     r"|found \d+ vulnerabilit|Successfully installed \S+-\d|Requirement already satisfied:|Collecting "
     r"[\w.\[\]-]+(?:[<>=~!;( ]|$)|Downloading \S{4,300}(?: \([\d.]+ [kMG]B\))?|Get:\d+ https?://|Setting up \S+ "
     r"\(|Unpacking \S+ \(|yarn (?:install|run) v\d|\[\d/\d\] |Resolved \d+ packages|Step \d+/\d+ :|#\d+ (?:\["
-    r"|\d+\.\d+|DONE|CACHED|sha256)|\s+Compiling \S+ v\d|> Task :\S+|\[INFO\] |BUILD (?:SUCCESS|FAILED)|webpack "
+    r"|\d+\.\d+|DONE|CACHED|sha256)|\s+Compiling \S+ v\d|> Task :\S+|\[INFO\] |BUILD (?:SUCCESS|FAILED)|webpack (?:\S+ )?compiled |webpack "
     r"\d|Fetched \d[\d.]* [kM]?B in|Preparing to unpack|Already up to date|remote: (?:Counting|Compressing"
     r"|Enumerating)|(?:Receiving objects|Resolving deltas|Unpacking objects|Writing objects|Counting objects): +\d+%|remote: \w|Sending build context|\s*---> [0-9a-f]{6,}|go: downloading \S",
     "query_plan": r"\s*(?:->)?\s*(?:Bitmap|Seq|Index(?: Only)?|Hash(?: Join)?|Nested|Merge|Sort|Aggregate|Limit"
@@ -89,7 +89,7 @@ _WEAK = re.compile(
     r"[+-](?![ \t]?[一-鿿])\s{0,20}[\w({\[<@\"'].{0,300}|[ \t]+\S.{0,400}|\S{1,100}(?: {2,40}\S{1,60}(?: "
     r"\S{1,30}){0,4}){2,20}|[\w.$]{2,120}(?:Error|Exception)(?::.{0,400})?$|[\w$]{1,60}(?:\.[\w$]{1,60}){1,8}: .{1,400}$|[\w./-]{2,60}: (?:error|fatal|warning"
     r"|fatal error|FATAL|ERROR|WARNING)\b.{0,300}"
-    r"|[A-Z_][A-Z0-9_]{2,60}=\S.{0,300}|\|.{0,300}\|\s*$|\(\d+ rows?(?: affected)?\)|(?:ruby|python\d?|node|php|java|perl|bash|sh|zsh|make|gcc|ld): .{1,300}$|\s*---> .{1,200}|\s+[0-9a-f]{7,12}\.\.[0-9a-f]{7,12} .{1,200}|To \S+[:/]\S+$|[$#>] (?:docker|kubectl|git"
+    r"|[A-Z_][A-Z0-9_]{2,60}=\S.{0,300}|\|.{0,300}\|\s*$|\(\d+ rows?(?: affected)?\)|(?:ruby|python\d?|node|php|java|perl|bash|sh|zsh|make|gcc|ld): .{1,300}$|\s*---> .{1,200}|\s+[0-9a-f]{7,12}\.\.[0-9a-f]{7,12} .{1,200}|To \S+[:/]\S+$|Stack trace:$|#\d{1,3} .{1,300}|\s*thrown in .{1,300}|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|EXPLAIN) .{3,400};$|asset \S+ [\d.]+ \w|modules by path .{1,200}|[$#>] (?:docker|kubectl|git"
     r"|npm|pip|curl|ls|cat|ps|df|python|sudo|make|go|cargo|systemctl|psql)\b.{0,200}|[{}\[\]();,]{1,6}$|commit "
     r"[0-9a-f]{7,40}$|(?:Author|Date|Merge): .{1,120}"
 )
@@ -103,10 +103,11 @@ _STATUS = re.compile(
     r"Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time-?out))?"
     r"|(?:status|code|http)(?: ?code)?[:= ]{1,3}[1-5]\d\d(?: OK)?"
     r"|(?:[Pp]rocess )?(?:exit|exited|finished)(?: with)?(?: (?:code|status))[:= ]{1,3}-?\d{1,3}"
-    r"|[\w ]{1,30}\(core dumped\)|Segmentation fault|Killed(?:: 9)?"
+    r"|[\w ]{1,30}\(core dumped\)|(?:fatal|bash|zsh|sh): [ -~]{5,200}|Segmentation fault|Killed(?:: 9)?"
 )
+_YAML_LINE = re.compile(r"\s*(?:- )?[\w.\"'/-]{1,60}:(?: [!-~][ -~]{0,120})?$|\s*- [!-~]\S{0,120}$|\s*#.*$|---$")
 _CONFIG_LINE = re.compile(r"\[{1,2}[\w.\- \"']{1,60}\]{1,2}\s*$|[\w.\-]{1,60}\s?=\s?\S.{0,200}$|\s*[#;].{0,200}$")
-_STAMPED = re.compile(r"\[?(?:\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[ \t:]")
+_STAMPED = re.compile(r"\[?(?:[\d/.年月日-]{3,12}[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[ \t:]")
 _JSON_PAIR = re.compile(r"[\"'][\w .@/-]{1,60}[\"']\s{0,4}:")
 _BLOB = re.compile(r"(?:data:[\w/+.-]{1,60};base64,)?[A-Za-z0-9+/_-]{60,}={0,2}")
 _VECTOR_TEXT = re.compile(r"[-+\d.,;\seE\[\](){}:]+")
@@ -147,7 +148,7 @@ def _whole(text: str) -> str | None:
     body = _FENCE.sub("", text).strip() if text.startswith("```") else text
     if _is_json(body):
         return "json"
-    if len(body) <= 60 and _STATUS.fullmatch(body):
+    if len(body) <= 200 and _STATUS.fullmatch(body):
         return "http_status"
     if _is_vector(body):
         return "vector"
@@ -157,7 +158,7 @@ def _whole(text: str) -> str | None:
         return "markup_text"
     if _is_stamped(body):
         return "log"
-    if body.startswith("[") and _is_config(body):
+    if (body.startswith("[") and _is_config(body)) or _is_yaml(body):
         return "manifest"
     return "csv" if _is_csv(body) else ("binary" if _PYTHON_CODE.match(body) else None)
 
@@ -202,6 +203,13 @@ def _is_config(body: str) -> bool:
     """A section in brackets and nothing but settings under it (INI, TOML)."""
     rows = [row for row in body.split("\n", 200) if row.strip()]
     return len(rows) >= 3 and all(_CONFIG_LINE.match(row[:_WIDEST]) for row in rows)
+
+
+def _is_yaml(body: str) -> bool:
+    """Keys over indented keys or items; a flat list of a person's "key: value" lines is no configuration."""
+    rows = [row for row in body.split("\n", 200) if row.strip()]
+    nested = sum(row.startswith("  ") for row in rows)
+    return len(rows) >= 4 and nested >= 2 and all(_YAML_LINE.match(row[:_WIDEST]) for row in rows)
 
 
 def _is_csv(body: str) -> bool:

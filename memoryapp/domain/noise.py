@@ -53,7 +53,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         r"have_a_(?:good|nice|great)_(?:day|one|weekend|evening) today who_are_you bot assistant again",
     ),
     "filler": _words(
-        "嗯+ 呃+ 额+ 唔 那个 这个嘛? 就是说? 怎么说呢 让?我想[想一]?下?想? 让我想一想 我看看 我看一下 稍等一?下? 等[一我]?[下等会]?儿? 等等 随便吧? 都行 都可以 不知道[诶欸呢]? "
+        "啊这 嗯+ 呃+ 额+ 唔 那个 这个嘛? 就是说? 怎么说呢 让?我想[想一]?下?想? 让我想一想 我看看 我看一下 稍等一?下? 等[一我]?[下等会]?儿? 等等 随便吧? 都行 都可以 不知道[诶欸呢]? "
         "不清楚 无所谓 再说吧? 我再想想 先不急 先等等 一下 慢慢来 嘛 呢 吧 啊 话说 哎+ 唉+",
         r"u[hm]+ e+r+m* hm+ well let_me_(?:think|see|check)(?:_about_(?:it|that|this))? let'?s_see give_me_(?:a"
         r"|one)_(?:sec(?:ond)?|min(?:ute)?|moment) (?:just_)?(?:a|one)_(?:sec(?:ond)?|min(?:ute)?|moment) hold_on "
@@ -72,7 +72,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         "刚才那?个? 刚刚那?个? 上面[那的]?个? 上一[个条] 这个 那个 不对 不行 错了 有问题 重新来?[一]?遍?次?吧? 重新(?:生成|回答|写|做)(?:一[遍次下])? 再来一?[遍次个] "
         "重试一?[下次]? 再试一?[次下遍]? 换一?[个批组种] 继续说?吧? 接着[说写来做]? 重来一?[遍次]? 再(?:说|写|做)一?[遍次] 往下说? 下一[个步条] 还是 不是这个 你再看看 再改改 一下 吧 "
         "了 的 请 再 你",
-        r"try_(?:it_)?again regenerate do_(?:it|that)_(?:again|over) redo retry again please one_more_time "
+        r"try_(?:it_)?again regenerate do_(?:it|that)_(?:again|over) redo retry again please one_more_time next_one "
         r"continue go_on go_ahead keep_going next once_more that'?s_(?:wrong|not_right|incorrect) "
         r"wrong(?:_answer)? not_that(?:_one)? "
         r"that(?:_one)?_(?:was|is)_(?:wrong|incorrect) start_over run_(?:it|that)_again another_one say_(?:it"
@@ -106,10 +106,10 @@ _ECHO = re.compile(
     r"|大?语言模型|智能助手)"
     r"|(?:希望|祝)(?:以上|这些|对您|能)[^。\n]{0,20}(?:帮助|帮到您)|(?:如果|若)您?(?:还)?有(?:任何|其他|更多)[^。\n]{0,10}(?:问题|疑问"
     r"|需要)[^\n]{0,30}(?:告诉我|联系|问我|提出)|(?:请问)?(?:还)?有什么(?:可以|能|我能)[^。\n]{0,8}(?:帮|协助)|很高兴(?:能|为|帮)[^。\n]{0,12}(?:您"
-    r"|你)|您的请求已|(?:抱歉|对不起|很遗憾)[，,][^\n]{0,20}(?:我无法|我不能|作为)"
+    r"|你)|您的请求已|(?:很|非常|十分)?(?:抱歉|对不起|遗憾)[，,][^\n]{0,20}(?:我无法|我不能|我没办法|作为)"
     r"|(?:sure|certainly|of course|absolutely|great question|happy to help|no problem|definitely|got it)[!,.: "
     r"-]{1,3}\s?(?:here(?:'s| is| are)|i(?:'ll| will| can|'d be|'ve)|let me|let's|below|the following)"
-    r"|i am an? (?:large )?(?:ai\b|language model|artificial)|as an ai(?: language)?(?: model| assistant)?|i(?:'d| would)? ?(?:be|am|'m) (?:happy|glad|here) to (?:help"
+    r"|i(?: a|')m (?:just |only )?an? (?:large )?(?:ai\b|language model|artificial)|as an ai(?: language)?(?: model| assistant)?|i(?:'d| would)? ?(?:be|am|'m) (?:happy|glad|here) to (?:help"
     r"|assist)|(?:please )?let me know if (?:you|there)|is there anything else|how (?:can|may) i (?:help|assist)"
     r"|i hope (?:this|that) helps|feel free to (?:ask|reach|let)|i(?:'m| am) sorry, (?:but )?i (?:can't|cannot|am "
     r"unable)|i apologi[sz]e for|here(?:'s| is| are) (?:the|your|a) (?:\w+ ){0,3}(?:summary|list|overview"

@@ -32,8 +32,8 @@ RULES: dict[str, Effect] = dict.fromkeys(
 )
 _OVERRIDING = re.compile("[\u202d\u202e]|(?<!\U0001f3f4)[\U000e0020-\U000e007e]{4,}|[\U000e0100-\U000e01ef]{4,}")
 _MAYBE_OVERRIDING = re.compile("[\u202d\u202e\U000e0020-\U000e007e\U000e0100-\U000e01ef]")
-_SPREAD = re.compile(r"(?:[一-鿿] ){4}[一-鿿]|(?<![a-z])(?:[a-z] ){4}[a-z](?![a-z])")
-_BETWEEN_LETTERS = re.compile(r"(?<=[一-鿿]) (?=[一-鿿])|(?<=(?<![a-z])[a-z]) (?=[a-z](?![a-z]))")
+_SPREAD = re.compile(r"(?:[一-鿿] ){4}[一-鿿]|(?<![a-z])(?:[a-z][ .*_-]){4}[a-z](?![a-z])")
+_BETWEEN_LETTERS = re.compile(r"(?<=[一-鿿]) (?=[一-鿿])|(?<=(?<![a-z])[a-z])[ .*_-](?=[a-z](?![a-z]))")
 _QUOTED = re.compile(r"[\"“「『`][^\"”」』`\n]{0,300}[\"”」』`]")
 _ABOUTATTACKS = re.compile(
     r"提示注入|注入攻击|越狱攻击|攻击(?:样本|手法|方式|示例|语句|短语|者)|这类攻击|论文|研究|测试用例|红队|检测规则|拦截|prompt injection|injection attack"
