@@ -14,8 +14,10 @@ from memoryapp.domain.types import Effect, Finding
 
 LABEL_RULES = ("secret.password", "secret.api_key", "secret.one_time_code")
 
-_HINT_WORDS = "safe door gate alarm lock garage keypad 锁 保险 背面 答案 answer ak sk pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo cred psk w0rd w.o s.w s-w s_w $w 5w @ss auth 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
+_HINT_WORDS = "safe door gate alarm lock garage keypad 锁 保险 背面 答案 answer pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo log-in cred psk w0rd w.o s.w s-w s_w $w 5w @ss auth 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
 _HINTS = tuple(_HINT_WORDS.split())
+_AROUND = 16
+"""Characters around a hint in which its core word ends."""
 _LABEL = re.compile(
     r"(?P<code>锁屏(?=是|[:：])|卡背面(?:的)?(?:三位|3位)(?:数字?|码)?|验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|(?<![a-z])passcodes?(?![a-z])|(?<![a-z])(?:combination|combo)(?= (?:for|to|on|is)\b|[:：])|(?<=your )codes?(?= is | are |:)|cvv2?|cvc2?"
     r"|(?<![a-z])(?:verification|security|one[- ]time|login|log-in|sign-in|auth(?:entication|orization)?|2fa|mfa"
@@ -29,7 +31,7 @@ _LABEL = re.compile(
     r"|user(?:name)? ?(?:/|and|&) ?pass(?:word)?)"
     r"|(?P<password>(?<![a-z])(?:wpa[23]?|wi-?fi|network|hotspot)[ _-]?(?:key|psk)|wi-?fi[:= ][^\n.]{0,14}?[, ]key(?=[ :=])|p[._*-]?[a@4][._*-]?[s$5][._*-]?[s$5][._*-]?w[._*-]?[o0][._*-]?r[._*-]?d|pass(?:words?|wd|phrases?)|(?:require|auth|master)pass|masterauth|(?<![a-z])(?:pwd|psw|pass|pw)(?![a-z])|db_?pwd|密[码碼](?:短语)?|口令|暗号)"
     r"|(?P<slang>(?<![a-z0-9])(?:mm|mima|psd|mi ma)(?= ?(?:是|[:：=])))"
-    r"|(?P<key>(?<![a-z])[as]k(?= ?[:：=]| [0-9a-z]{16})|secret[ _-]?access[ _-]?key|(?<![a-z])(?:api|access|secret|encryption|signing|master|ssh"
+    r"|(?P<key>secret[ _-]?access[ _-]?key|(?<![a-z])(?:api|access|secret|encryption|signing|master|ssh"
     r"|licen[cs]e|account|app|service|auth"
     r"|webhook|client|session|shared|deploy|bot|admin|bearer|refresh|id|personal|wifi|private|root|login"
     r"|security)[ _-]?(?:key|secret|token)(?:_base)?"
@@ -37,7 +39,7 @@ _LABEL = re.compile(
     r"|(?P<bare>(?<![a-z])(?:token|secret|key|credential)(?![a-z]))"
 )
 _CORE = re.compile(
-    r"creds?(?![a-z])|锁屏|背面|答案|answer|basic auth|w[._*-]?[o0][._*-]?r[._*-]?d(?![a-z])|(?<![a-z])[as]k(?![a-z])|masterauth|pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|keys?(?![a-z])"
+    r"creds?(?![a-z])|锁屏|背面|答案|answer|basic auth|w[._*-]?[o0][._*-]?r[._*-]?d(?![a-z])|masterauth|pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|keys?(?![a-z])"
     r"|secret(?![a-z])|token(?![a-z])|codes?(?![a-z])|cvv|cvc"
     r"|wi-?fi|mm(?![a-z])|mima|psd|combin|combo|credential|log-?ins?(?![a-z])|密|口令|令牌|钥|鑰|码|碼|凭|暗号"
 )
@@ -185,13 +187,35 @@ def labelled_values(text: str) -> Iterator[Finding]:
 def _labels(lower: str) -> Iterator[re.Match[str]]:
     """Labels in order, sought only around their core words: the full pattern is too slow for every position."""
     position = 0
-    for core in _CORE.finditer(lower):
+    for core in _cores(lower):
         if core.end() <= position:
             continue
         window = max(position, core.start() - 22), min(len(lower), core.end() + 20)
         for label in _LABEL.finditer(lower, *window):
             yield label
             position = label.end()
+
+
+def _cores(lower: str) -> Iterator[re.Match[str]]:
+    """Core words, in their turn sought only around the hints that stand in the text."""
+    places = sorted(found.start() for hint in _HINTS if hint in lower for found in re.finditer(re.escape(hint), lower))
+    end = 0
+    for first, last in _merged(places):
+        for core in _CORE.finditer(lower, max(end, first - _AROUND), last + _AROUND):
+            end = core.end()
+            yield core
+
+
+def _merged(places: list[int]) -> Iterator[tuple[int, int]]:
+    """First and last of places that stand so close that their surroundings meet."""
+    start = last = -1
+    for place in places:
+        if last >= 0 and place - last > 2 * _AROUND:
+            yield start, last
+            start = place
+        start, last = (place if last < 0 else start), place
+    if last >= 0:
+        yield start, last
 
 
 def _lower(text: str) -> str:

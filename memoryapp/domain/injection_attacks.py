@@ -152,7 +152,7 @@ ATTACKS = (
     ),
     _attack(
         "exfiltration",
-        "http|www.|webhook|@|server|attacker|endpoint|url|pastebin|address|inbox|number",
+        "http|www.|webhook|@|server|attacker|endpoint|url|pastebin|the address|inbox",
         r"(?:append|attach|includ|encod|embed|send|forward|post|upload|exfiltrat|e-?mail|transmit|leak|copy"
         r"|report|submit|sync)\w* (?:[^.!?\n]{0,60}? )?"
         + _PRIVATE_EN
@@ -188,7 +188,7 @@ ATTACKS = (
     ),
     _attack(
         "exfiltration",
-        "发送|转发|上传|post|附加|拼接|追加|带上|抄送|发给|发到|提交|编码|同步|传到|访问|打开|加载|请求",
+        "发送|转发|上传|post到|post至|post给|附加|拼接|追加|带上|抄送|发给|发到|提交|编码|同步|传到|访问|打开|加载|请求",
         r"(?:把|将|同意)?[^。！？\n]{0,12}"
         + _PRIVATE_ZH
         + r"[^。！？\n]{0,24}?(?:发送|转发|上传|附加|拼接|追加|带上|抄送|发|提交|编码|同步|post"
@@ -247,7 +247,7 @@ ATTACKS = (
     ),
     _attack(
         "fake_system",
-        "系统|system|assistant|开发者|developer|admin|管理员",
+        "[|【|<|(|（|system:|system：|system override|系统指令|系统消息",
         r"[\[【<(（]\s?(?:系统|system|开发者|developer|管理员|admin)[ _-]?(?:指令|消息|通知|提示|命令|message|instruction|prompt"
         r"|override|note|notice|update)?s?\s?[\]】>)）]\s?[:：]?\s?\S|<!--\s?(?:assistant|ai|system|agent|llm"
         r"|note to)\b|(?:^|[\n.。…;] ?)system\s?[:：]\s?(?:you|ignore|override|the user|remember|please|from "
@@ -255,7 +255,8 @@ ATTACKS = (
     ),
     _attack(
         "fake_system",
-        "ai |llm|language model|assistant|chatbot|智能|模型|ai|本|该|我",
+        "an ai|to ai|ai assistant|ai agent|ai model|ai reading|ai system|for ai|dear ai|all ai|any ai|llm|language model|assistant|chatbot"
+        "|智能体|大模型|智能助手|机器人|给ai|致ai|的ai|ai读|ai看|ai助手|本品牌|本公司|本店|本站|本网站|本产品|本平台|我们的产品|我们的网站",
         r"\b(?:ai|llm|language model|chatbot)s?(?: assistants?| agents?| models?)?,? (?:that |who |which )?(?:reads?|reading|process(?:es|ing)|pars(?:es|ing)|summari[sz](?:es|ing)"
         r"|visit(?:s|ing)|crawl(?:s|ing)) (?:this|the)\b[^.\n]{0,20}(?:should|must|will|please|:|,|remember|save|always)"
         r"|to (?:the|any|all|every) (?:ai|llm|assistant|agent|model)s? (?:reading|summari[sz]ing|processing|that reads?|who reads?|visiting) "
@@ -366,7 +367,7 @@ ATTACKS = (
     ),
     _attack(
         "dangerous_default",
-        "ask|confirm|--yes|--force|approv|permission|prompt",
+        " ask|confirm|--yes|--force|approv|permission|prompt",
         r"(?:never|don't|do not|no need to|without|need not|stop)(?: ever)? (?:ask(?:ing)?|confirm(?:ing"
         r"|ation)?|prompt(?:ing)?|request(?:ing)?|seek(?:ing)?|requir(?:e|ing))[^.!?\n]{0,50}?"
         + _DANGER_EN

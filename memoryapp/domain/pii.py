@@ -387,8 +387,9 @@ _WITH_DIGITS = (
     _number(
         "address",
         r"(?<!\w)[A-ZÄÖÜ][\w.-]{1,30}(?:straße|strasse|str\.|weg|platz|gasse|allee|laan|straat|vej|gatan) \d{1,4}[a-z]?(?:, \d{4,5} \w{2,30})?"
-        r"|(?<!\w)(?:rue|avenue|via|calle|plaza|rua) (?:[A-Za-zÀ-ÿ'-]{1,20} ){1,4}\d{1,4}(?!\d)",
+        r"|(?<!\w)(?:rue|avenue|calle|plaza) (?:[A-Za-zÀ-ÿ'-]{1,20} ){1,4}\d{1,4}(?!\d)",
         _is_home,
+        "straße strasse str. weg platz gasse allee laan straat vej gatan rue avenue calle plaza",
     ),
     _number(
         "address",

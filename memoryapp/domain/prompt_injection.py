@@ -32,7 +32,7 @@ RULES: dict[str, Effect] = dict.fromkeys(
 )
 _OVERRIDING = re.compile("[\u202d\u202e]|(?<!\U0001f3f4)[\U000e0020-\U000e007e]{4,}|[\U000e0100-\U000e01ef]{4,}")
 _MAYBE_OVERRIDING = re.compile("[\u202d\u202e\U000e0020-\U000e007e\U000e0100-\U000e01ef]")
-_SPREAD = re.compile(r"(?:[一-鿿] ){4}[一-鿿]|(?<![a-z])(?:[a-z][ .*_-]){4}[a-z](?![a-z])")
+_SPREAD = re.compile(r" [一-鿿] [一-鿿] [一-鿿]|[ .*_-][a-z][ .*_-][a-z][ .*_-][a-z](?![a-z])")
 _BETWEEN_LETTERS = re.compile(r"(?<=[一-鿿]) (?=[一-鿿])|(?<=(?<![a-z])[a-z])[ .*_-](?=[a-z](?![a-z]))")
 _QUOTED = re.compile(r"[\"“「『`][^\"”」』`\n]{0,300}[\"”」』`]")
 _ABOUTATTACKS = re.compile(
