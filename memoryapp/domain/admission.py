@@ -27,9 +27,9 @@ _PERSON = re.compile(
 )
 _DURABLE = re.compile(
     r"一直|从来|从不|从小|向来|每(?:天|周|次|晚|早|个?月|年|季|逢|隔|个?星期)|平时|平常|通常|一般都?|习惯|喜欢|讨厌|最爱|热爱|爱[吃喝看听玩用]"
-    r"|偏[好爱]|不[吃喝抽碰穿用戴坐]|戒|过敏|忌口|[吃喝]素|清真|住[在的]|老家|上班|任职|就职|年了|打算|计划|准备考|目标|梦想|今年|明年|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]"
+    r"|偏[好爱]|不(?:太|大|怎么)?(?:能|会|爱|敢|得)?[吃喝抽碰穿用戴坐]|戒|过敏|忌口|[吃喝]素|清真|住[在的]|老家|上班|任职|就职|年了|打算|计划|准备考|目标|梦想|今年|明年|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]"
     r"|[男女]朋友|老婆|老公|妻子|丈夫|爱人|女儿|儿子|孩子|宝宝|闺女|爸|妈|父亲|母亲|爷爷|奶奶|外[公婆]|哥|姐|弟|妹|室友|同事|老板"
-    r"|养了|家里有|生日|毕业|专业|职业|岁|病|血压|血糖|怀孕|近视|失眠|不耐受|擅长|母语|会说|负责|管理着"
+    r"|养了|家里?(?:有|养)?\S?[\d一二两三四五几][只个口条辆]|生日|毕业|专业|职业|岁|病|血压|血糖|怀孕|近视|失眠|不耐受|擅长|母语|会说|负责|管理着"
     r"|最多|以内|之内|统一|约定|规定|原则"
     r"|截止|上线|改[到成为]|推迟|提前|迁移|换成|改用|不再|[用写]的?是|一律|采用|保留|不得"
     r"|\b(?:usually|normally|generally|typically|every (?:day|week|month|year|morning|evening|night|sunday"
@@ -37,7 +37,7 @@ _DURABLE = re.compile(
     r"|weekly|monthly|daily|most (?:days|weekends|of my)|on (?:sun|mon|tues|wednes|thurs|fri|satur)days|weekends"
     r"|prefer\w*|favou?rite|likes|loves|hates|dislikes|can'?t stand|can(?:'?t|not) (?:eat|drink|have|stand|wear|drive|swim|lift|digest)|don'?t (?:eat|drink|use|own|drive|wear|do|watch|work)|allerg\w+|intoleran\w+"
     r"|vegan|vegetarian|halal|kosher|diabet\w+|asthma\w*|live|lives|living|based in|born|grew up|moved|work (?:at|as|for"
-    r"|in|on|night|from|part)|works|job|years?|decades?|since|used to|no longer|any ?more|plan(?:ning)? to|goal|training"
+    r"|in|on|night|from|part)|works|job|years?|decades?|since|used to|no longer|any ?more|plan(?:ning)? to|saving (?:up )?(?:for|to)|by 20\d\d|in (?:\d+|two|three|five|ten) years|goal|training"
     r" for|learn(?:ing)? best|studying|degree|married|wife|husband|partner|daughter|son|kids?|child(?:ren)?|mom|mum|dad"
     r"|mother|father|brother|sister|girlfriend|boyfriend|roommate|flatmate|boss|manager|colleague|dog|cat|birthday"
     r"|deadline|rotate|policy|convention|standard|by default|at most|no more than|own|speak|native|pronouns|budget)\b",
@@ -61,10 +61,12 @@ _COPULA = re.compile(
     _I,
 )
 _AS_A = re.compile(
-    r"^(?:as|being|speaking as) an? [\w -]{2,60}$|^作为(?:一[个名位])?\S{1,20}$|\bas an? \w+ (?:who|with)\b", _I
+    r"^(?:planning|training|saving|hoping|studying|living|raising|working|moving|retiring|caring|dealing|coping) (?:to|for|in|at|with|as|on)\b.{4,}$"
+    r"|^(?:as|being|speaking as) (?:an?|the) [\w -]{2,60}$|^作为(?:一[个名位])?\S{1,20}$|\bas an? \w+ (?:who|with)\b",
+    _I,
 )
 _TASK = re.compile(
-    r"^(?:(?:好的?|嗯+|那么?|然后|接着|再|先|现在|麻烦|请你?|你|帮忙|可以|能不能)\s*)*(?:帮我|给我(?!家|妈|爸|们)|替我|帮忙|把|将|翻译|总结|概括|解释|介绍"
+    r"^(?:给[个出]|[换改][成个一])|^(?:(?:好的?|嗯+|那么?|然后|接着|再|先|现在|麻烦|请你?|你|帮忙|可以|能不能)\s*)*(?:帮我|给我(?!家|妈|爸|们)|替我|帮忙|把|将|翻译|总结|概括|解释|介绍"
     r"|写[一个篇封段首份]|列[出一举]|算[一下出]|查[一下询找]|搜|画|生成|推荐|改写|润色|检查|看看|看一下|告诉我|讲[讲一个]|说说|对比|比较|分析|排[一序]|优化"
     r"|重写|续写|运行|执行|打开|创建|新建|删除|添加|修[复改]|实现|继续|给[她他它])"
     r"|^(?:(?:ok(?:ay)?|so|now|then|and|also|please|pls|hey|hi|just|could you|can you|would you)[ ,]+)*(?:translate"
@@ -90,9 +92,9 @@ _PASSING = re.compile(
     _I,
 )
 _MOMENT = re.compile(
-    r"堵车|快没电|马上就?|稍等|等我|待会|等下|一会儿?|今晚|现在(?:外面|好|很|有点|几|在)|这(?:周|几天|两天)|刚才"
+    r"[累困饿烦气热冷忙急笑渴]死|堵车|快没电|马上就?|稍等|等我|待会|等下|一会儿?|今晚|现在(?:外面|好|很|有点|几|在)|这(?:周|几天|两天)|刚才"
     r"|\b(?:right now|at the moment|today|tonight|just now|this (?:morning|afternoon|evening)|in (?:two|five|ten|\d+)"
-    r" minutes|traffic|one call later|a (?:sec|second|minute))\b",
+    r" minutes|at \d+ ?%|taking (?:forever|ages)|for (?:lunch|dinner|breakfast)|minutes (?:late|away|left)|running late|got back|traffic|one call later|a (?:sec|second|minute))\b",
     _I,
 )
 _IRONY = re.compile(
@@ -114,8 +116,8 @@ _SAID = re.compile(r"(?:说|写道|回复|问|wrote|said|says|asked|told me)[\s:
 _DONE = re.compile(r"^[把将]\S[^，,]*了$")
 """把默认分支改成 main 了 tells what was done; without the 了 it is a task."""
 _TEST_RESULT = re.compile(
-    r"\b(?:build|compile|deploy\w*|tests?|script|code|page|app|query|loop|pod|server|request) (?:broke|breaks|fails?|failed|crash\w*"
-    r"|hangs?|is (?:broken|stuck|slow|down|blank))|\bsegfault\b|\breturns? [45]\d\d\b|"
+    r"\b(?:build|compile|deploy\w*|tests?|script|code|page|app|query|loop|pod|server|request|table|screen|job) (?:broke|breaks|fails?|failed|crash\w*"
+    r"|hangs?|passe[sd]|(?:is|was|are) (?:still )?(?:broken|stuck|slow|down|blank|empty|red|green))|(?:用例|测试|构建|编译|单测|流水线)\S{0,6}(?:挂|过|红|绿|失败|通过)|\bsegfault\b|\breturns? [45]\d\d\b|"
     r"\b\d+ (?:failed|passed|errors?|warnings?)\b|\bexit code\b|\.(?:py|js|ts|go|java|rs|jsx|tsx):\d+|测试输出|运行结果|日志(?:是|如下|里)"
 )
 
@@ -148,10 +150,11 @@ def _tells(clause: Clause) -> bool:
 
 
 def _lasts(clause: Clause) -> bool:
-    own = _before_question(unicodedata.normalize("NFKC", clause.own[:_LONGEST_CLAUSE]).replace(FILLER, " ").strip())
+    whole = unicodedata.normalize("NFKC", clause.own[:_LONGEST_CLAUSE]).replace(FILLER, " ").strip()
+    own = _before_question(whole)
     if _AS_A.search(own) and not own.endswith(("?", "？")):
         return True
-    if (clause.asks and own == clause.own.strip()) or _is_passing(own):
+    if (clause.asks and own == whole) or _is_passing(own):
         return False
     return _lasts_for_a_person(own) if _PERSON.search(own) else _lasts_by_itself(own)
 
@@ -172,10 +175,17 @@ def _lasts_by_itself(own: str) -> bool:
         return True
     if _SUBJECT.search(own) and _COPULA.search(own):
         return True
+    if _LOOKS.fullmatch(own):
+        return False
     return _EVENT.search(own) is not None and sum(character.isalnum() for character in own) >= _FEWEST_LETTERS
 
 
 _FEWEST_LETTERS = 4
+_LOOKS = re.compile(
+    r"(?:the|this|that|these|it)(?: \w+)?(?:'s| is| are| looks?| seems?)(?: so| too| very| really| a bit| still)? \w+[.!]?|这\S{1,4}(?:太|好|真|很|有点|不)\S{1,4}",
+    _I,
+)
+"""What something on the screen looks like just now: "the image is blurry"."""
 _EVENT = re.compile(
     r"了(?!吗|么|吧|啊|哦)|[去来吃看]过|搬[到家进]|换[到成]|打算|下个?[周月]|上个?[周月]|周[一二三四五六日末]|星期|\d+\s*[月号]|生日|在学"
     r"|用\s*\S|跑在|在\S+(?:云|楼|边)|是\S{2}"
@@ -184,7 +194,7 @@ _EVENT = re.compile(
     _I,
 )
 _TROUBLE = re.compile(
-    r"报错|报\s?\d{3}|闪退|白屏|连不上|起不来|占用|挂了|失败|卡[住死]|过不去|没反应|打不开|日志|重装|好累|心情|下雨|烦|emo|崩"
+    r"报错|报\s?\d{3}|闪退|白屏|连不上|起不来|占用|挂了|失败|卡[住死]|过不去|没反应|打不开|日志|重装|好累|心情|下雨|烦|emo|崩|又\S{1,2}了|终于|太\S{1,3}了|还没|看不清|跳转错"
     r"|error|exception|traceback|undefined|not found|\bfail(?:s|ed)?\b|no such|denied|refused|\$ |\bfound it\b"
     r"|has no effect|\bfile \"",
     _I,

@@ -52,14 +52,14 @@ _PASTED_LINE = re.compile(
     re.MULTILINE,
 )
 _TASK = (
-    r"翻译|翻成|译成|润色|改写|总结|概括|校对|纠错|朗读|续写|造句|写[一句条段封首]|这[句段]话|什么意思|"
+    r"翻译|(?:解释|赏析|分析)(?:一?下)?(?:这|下面|以下)|翻成|译成|润色|改写|总结|概括|校对|纠错|朗读|续写|造句|写[一句条段封首]|这[句段]话|什么意思|"
     r"(?i:\b(?:translat\w*|rephrase|proofread|summari[sz]e|rewrite|paraphrase|correct (?:this|the|my)|fix the grammar"
     r"|check (?:this|the|my) (?:sentence|paragraph|text|grammar|spelling|email|line)|spell-?check|what does|caption|slogan|headline|subtitle|commit message|lyrics?|write an?)\b)"
 )
 _OBJECT_OF_TASK = re.compile(rf"(?:{_TASK})[^。！？!?\n{FILLER}]{{0,60}}?[：:](?P<rest>.*)", re.DOTALL)
 _REPORTED = re.compile(
     r"(?:^|(?<=[\n。！？!?；;，,.]))[ \t]{0,3}(?P<who>[^\s。！？!?\n：:，,][^。！？!?\n：:，,]{0,23}?)[ \t]{0,3}"
-    r"(?:说|写道|回复|告诉我|跟我说|发来|留言|提到|布置|通知|规定|要求|公告|作业|\b(?:wrote|writes|said|says"
+    r"(?:说|写道|喊道?|叫道|吼道?|唱道?|问道?|回复|告诉我|跟我说|发来|留言|提到|布置|通知|规定|要求|公告|作业|\b(?:wrote|writes|said|says"
     r"|told me|replied|texted|posted|emailed))"
     r"[^。！？!?\n：:]{0,8}?[：:](?P<rest>[^\n]*)",
     re.IGNORECASE,
@@ -110,7 +110,7 @@ _ABBREVIATION = r"(?<!\be\.g)(?<!\bi\.e)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<
 _ABBREVIATION += r"(?<!\n\d)(?<!\n\d\d)(?<!\A\d)(?<!\n \d)(?<!\n  \d)"
 _SENTENCE_END = re.compile(rf"[。！？\n]+|[!?]+(?![A-Za-z0-9])|{_ABBREVIATION}\.+(?=\s|$|[\u4e00-\u9fff])|…{{1,}}")
 _CLAUSE_END = re.compile(
-    r"[，：；—]+|;(?![A-Za-z0-9])|(?<![Aa]ctually),(?!\d)|:(?=\s)|(?<=\s)[-–](?=\s)"
+    r"(?<!其实)(?<!其实吧)(?<!其实呢)[，：；—]+|;(?![A-Za-z0-9])|(?<![Aa]ctually),(?!\d)|:(?=\s)|(?<=\s)[-–](?=\s)"
     r"|(?<=[\u4e00-\u9fff]):"
 )
 
@@ -169,7 +169,7 @@ _ENGLISH_QUESTION = re.compile(
 _CHINESE_QUESTION = re.compile(
     r"(?:吗|嘛|么|呢)$|是不是|有没有|要不要|会不会|能不能|可不可以|该不该|记不记得|还记得|为什么"
     r"|(?<!不管)(?<!无论)(?<!不论)(?:怎么(?!都|也)|如何|哪[些个里种家款]"
-    r"|什么(?!都|也|的)|多少|是否|谁(?!都|也))|几点了|有几[个次]"
+    r"|什么(?!都|也|的)|哪(?:错|儿|不对)|多少|是否|谁(?!都|也))|几点了|有几[个次]"
 )
 
 
@@ -178,7 +178,7 @@ def _asks(own: str) -> bool:
 
 
 _ONE_OFF = re.compile(
-    r"这次|这一次|就这[一]?[次回]|本次|这回|这一回|今天先|先这样|暂时|临时|眼下|这封|这条消息|这份(?!工作)"
+    r"这次|这一次|这(?:把|局|盘|稿|篇|张|幅|首)(?!都|些)|就这[一]?[次回]|本次|这回|这一回|今天先|先这样|暂时|临时|眼下|这封|这条消息|这份(?!工作)"
     r"|这一[封份篇]|今天就|先[^，。]{1,14}吧$"
     r"|\b(?:just (?:this|for|once)|this (?:once|time)|for (?:now|today|tonight|the moment|this \w+|the next \w+)"
     r"|only (?:this|for this) \w+|in this (?:reply|answer|message|email)|one time only|temporarily)\b",

@@ -14,44 +14,47 @@ from memoryapp.domain.types import Effect, Finding
 
 LABEL_RULES = ("secret.password", "secret.api_key", "secret.one_time_code")
 
-_HINT_WORDS = "pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
+_HINT_WORDS = "safe door gate alarm lock garage keypad 锁 保险 背面 答案 answer pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo log-in cred psk w0rd w.o s.w s-w s_w $w 5w @ss auth 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
 _HINTS = tuple(_HINT_WORDS.split())
+_AROUND = 16
+"""Characters around a hint in which its core word ends."""
 _LABEL = re.compile(
-    r"(?P<code>验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|(?<![a-z])passcodes?(?![a-z])|(?<![a-z])(?:combination|combo)(?= (?:for|to|on|is)\b|[:：])|(?<=your )codes?(?= is | are |:)|cvv2?|cvc2?"
+    r"(?P<code>锁屏(?=是|[:：])|卡背面(?:的)?(?:三位|3位)(?:数字?|码)?|验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|(?<![a-z])passcodes?(?![a-z])|(?<![a-z])(?:combination|combo)(?= (?:for|to|on|is)\b|[:：])|(?<=your )codes?(?= is | are |:)|cvv2?|cvc2?"
     r"|(?<![a-z])(?:verification|security|one[- ]time|login|log-in|sign-in|auth(?:entication|orization)?|2fa|mfa"
     r"|otp|sms|confirmation"
-    r"|door|gate|entry|alarm|unlock|recovery|backup|access|safe|lock|pairing|pin|gate|garage|bank|phone|card"
+    r"|door|gate|pattern|entry|alarm|unlock|recovery|backup|access|safe|lock|pairing|pin|gate|garage|bank|phone|card"
     r"|sim)[ -]{1,2}"
     r"(?:codes?|pins?|passcode)|(?<![a-z])(?:otp|pin|totp)(?![a-z])(?: ?(?:codes?|numbers?))?)"
-    r"|(?P<pair>wi-?fi(?= ?[:：])|(?:账号|帐号|账户|用户名|用户)[和/、及 &]{0,2}密[码碼]|账密|credentials?|login details?"
+    r"|(?P<answer>密保(?:问题)?的?答案|安全问题的?答案|(?:security|secret|recovery) (?:question )?answers?)"
+    r"|(?P<pair>(?<![a-z])basic auth(?:entication)?(?![a-z])|wi-?fi(?= ?[:：])(?![^\n.]{0,20}\bkey )|(?:账号|帐号|账户|用户名|用户)[和/、及 &]{0,2}密[码碼]|账密|credentials?|creds?(?![a-z])|login details?"
     r"|(?<![a-z])logins?(?![a-z])"
     r"|user(?:name)? ?(?:/|and|&) ?pass(?:word)?)"
-    r"|(?P<password>pass(?:words?|wd|phrases?)|(?<![a-z])(?:pwd|psw|pass|pw)(?![a-z])|db_?pwd|密[码碼]|口令|暗号)"
+    r"|(?P<password>(?<![a-z])(?:wpa[23]?|wi-?fi|network|hotspot)[ _-]?(?:key|psk)|wi-?fi[:= ][^\n.]{0,14}?[, ]key(?=[ :=])|p[._*-]?[a@4][._*-]?[s$5][._*-]?[s$5][._*-]?w[._*-]?[o0][._*-]?r[._*-]?d|pass(?:words?|wd|phrases?)|(?:require|auth|master)pass|masterauth|(?<![a-z])(?:pwd|psw|pass|pw)(?![a-z])|db_?pwd|密[码碼](?:短语)?|口令|暗号)"
     r"|(?P<slang>(?<![a-z0-9])(?:mm|mima|psd|mi ma)(?= ?(?:是|[:：=])))"
     r"|(?P<key>secret[ _-]?access[ _-]?key|(?<![a-z])(?:api|access|secret|encryption|signing|master|ssh"
     r"|licen[cs]e|account|app|service|auth"
     r"|webhook|client|session|shared|deploy|bot|admin|bearer|refresh|id|personal|wifi|private|root|login"
-    r"|security)[ _-]?(?:key|secret|token)"
-    r"|apikey|appsecret|[a-z]{1,20}_(?:token|secret|key)(?![a-z])|密[钥匙鑰]|秘[钥鑰]|私[钥鑰]|金鑰|令牌|授权码|访问凭证|凭[证据]|auth_?token)"
+    r"|security)[ _-]?(?:key|secret|token)(?:_base)?"
+    r"|apikey|appsecret|[a-z]{1,20}_(?:token|secret|key)(?![a-z])|[a-z]{2,16}secret(?= ?[=:：])|密[钥匙鑰]|秘[钥鑰]|私[钥鑰]|金鑰|令牌|授权码|访问凭证|凭[证据]|auth_?token)"
     r"|(?P<bare>(?<![a-z])(?:token|secret|key|credential)(?![a-z]))"
 )
 _CORE = re.compile(
-    r"pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|keys?(?![a-z])"
+    r"creds?(?![a-z])|锁屏|背面|答案|answer|basic auth|w[._*-]?[o0][._*-]?r[._*-]?d(?![a-z])|masterauth|pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|keys?(?![a-z])"
     r"|secret(?![a-z])|token(?![a-z])|codes?(?![a-z])|cvv|cvc"
     r"|wi-?fi|mm(?![a-z])|mima|psd|combin|combo|credential|log-?ins?(?![a-z])|密|口令|令牌|钥|鑰|码|碼|凭|暗号"
 )
 _TAIL = (
-    r"(?:[_ -]?id)?(?:['’](?=s ))?(?:['\"`\]*)]{0,3})(?:\s?[（(][^（）()\n]{0,24}[）)])?"
-    r"(?:\s(?:for|of|to|on|at|in)\s[^\n:=：]{1,48}?(?=\s(?:is|was|are)\s|\s?[=:：]))?"
+    r"(?:[_ -]?id|[_-](?:base|value))?(?:['’](?=s ))?(?:['\"`\]*)]{0,3})(?:\s?[（(][^（）()\n]{0,24}[）)])?"
+    r"(?:\s(?:for|of|to|on|at|in|we|i|they|that)\s[^\n:=：]{1,48}?(?=\s(?:is|was|are)\s|\s?[=:：]))?"
     r"[ \t]{0,4}(?:(?:我|你|他|她|们|现在|目前|已经|已|也|还|就|都|统一|默认|记一下|记下来?|记住|发你|初始|临时|暂时|新|被|先|给你|这里|刚才|刚|最新)[ \t]?){0,4}"
 )
 _OPERATOR = re.compile(
     _TAIL
-    + r"(?P<op>:=|=>|->|→|[=＝:：]|是|为|為|係|叫|用的是|就用|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
+    + r"(?P<op>:=|=>|->|→|[=＝:：]|是|为|為|係|叫|用的是|就用|设的是?|设置的是?|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
     r"still|:)?(?= ?[^ a-z]| )"
-    r"|(?:has been |was |is )?(?:changed|set|reset|updated) to|to(?= ))[ \t\n]{0,4}(?P<quote>[\"'`“‘「『*]{0,2})"
+    r"|used to be [^\n]{1,40}? (?:it['’]s|it is|is)(?: now)?|>(?=[^<>\s]{4,64}</)|(?:has been |was |is )?(?:changed|set|reset|updated) to|to(?= ))[ \t\n]{0,4}(?P<quote>[\"'`“‘「『*]{0,2})"
 )
-_DIRECT = re.compile(r"(?:['\"`]?)[ \t]{1,4}(?P<quote>[\"'`“‘「『]?)")
+_DIRECT = re.compile(r"(?:['\"`]?)[ \t\u3000]{1,4}(?P<quote>[\"'`“‘「『]?)")
 _DIRECT_CHINESE = re.compile(r"[ \t]{0,4}(?P<quote>[\"'`“‘「『]?)(?=[!-~])")
 _VALUE = re.compile(r"[!-~]{1,256}")
 _CLOSE = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
@@ -120,8 +123,28 @@ _TALK_SUFFIX = re.compile(r".{2,}(?:ed|ing|able|ible|ive|ful|less|ly|ous|ation|m
 _FUNCTION_WORDS = "to of and the in by for is a an as at on or not no up per with based only"
 _FUNCTION_PARTS = frozenset(_FUNCTION_WORDS.split())
 _PASSPHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=\s*(?:[.,;!。，；]|$|\n))")
+_CALLED_PHRASE = re.compile(r"[a-z]{2,12}(?:[ -][a-z]{2,12}){2,11}(?=\s*(?:[.,;!。，；]|$|\n))")
+_PHRASE_LABEL = re.compile(r"(?:passphrase|短语)$")
 _UNPACKING = re.compile(r"(?:解压|压缩包?|解壓)密[码碼]$")
-_DESCRIBED = re.compile(r"(?P<words>[一-鿿]{1,10})[ ：:]{0,2}(?P<value>[A-Za-z0-9!@#$%^&*_.+-]{4,64})")
+_DESCRIBED = re.compile(r"(?P<words>[一-鿿]{1,10})[ ：:，,]{0,2}(?P<value>[A-Za-z0-9!@#$%^&*_.+-]{4,64})")
+_DIAL = re.compile(r"(?:(?:先|再|然后)?(?:[左右]|[顺逆]时针)[转拧旋]{0,2}到?\s?\d{1,3}\s?[，,、]?\s?){2,6}")
+_LATER_VALUE = r"(?P<value>[!-~]{6,128})(?=$|[\s，。；、！？,.;])"
+_LATER = tuple(
+    re.compile(between + _LATER_VALUE)
+    for between in (
+        r"[^\n。！？!-~]{1,14}?",
+        r"[^\n.!?:,—。]{0,32}[:,—–]{1,2}[ \t]{0,2}(?:(?:but |and |now |still )*(?:it|that)(?:'s| is)(?: now| still)? )?",
+        r"[ \t]{0,2}[^\n!-~]{1,4}[ \t]{0,2}",
+    )
+)
+_ANSWER = re.compile(r"\s{0,2}(?:是|为|[:：]|is|was)\s{0,2}(?P<value>[^\n，。,.;；]{2,60})")
+_LOCK = re.compile(
+    r"(?<![a-z])(?:safe|garage|door|gate|alarm|keypad|locker?|padlock|suitcase)(?:'s)?(?: \w+){0,2}? (?:takes|opens (?:with|by|on)|unlocks with|is set to)"
+    r" (?P<en>\d{4,8}[#*]?|\d{1,2}(?:-\d{1,2}){2,3})(?!\S)|(?:保险[箱柜]|门锁|智能锁|密码锁|车库|行李箱|门禁|储物柜)[^\n，。]{0,6}?"
+    r"(?:是|按|输入?|转到|拨到|用)\s?(?P<zh>\d{4,8}[#*]?)(?!\d|\s?[元块万层楼号年月人台个])"
+)
+_HAS_DIGITS = re.compile(r"\d{4}|\d-\d")
+_ON_CARD = re.compile(r"(?:cvv2?|cvc2?|安全码|三位(?:数字?|码)?)$")
 _NUMBER_OF_MINE = re.compile(r"生日|名字|拼音|尾号|电话|门牌|车牌|学号|工号|年份|纪念日|手机")
 _DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _ADMIN_PAIR = re.compile(r"(?<![\w/.-])(?:admin|root|administrator|sa)\s{0,2}[/:：]\s{0,2}([!-~]{6,64})", re.IGNORECASE)
@@ -146,6 +169,8 @@ def labelled_values(text: str) -> Iterator[Finding]:
     lower = _lower(text)
     if not holds_any(lower, _HINTS):
         return
+    for lock in _LOCK.finditer(lower) if _HAS_DIGITS.search(lower) else ():
+        yield _finding("code", *lock.span(lock.lastgroup or 0))
     for pair in _ADMIN_PAIR.finditer(text) if "/" in text or ":" in text else ():
         if _looks_random(pair[1].rstrip(".,;")) and "/" not in pair[1]:
             yield _finding("password", pair.start(1), pair.start(1) + len(pair[1].rstrip(".,;")))
@@ -154,6 +179,7 @@ def labelled_values(text: str) -> Iterator[Finding]:
         if kind != "password" and _PUBLIC.search(lower, max(0, label.start() - 16), label.start()):
             continue
         yield from _declared(text, lower, label.end(), kind)
+        yield from _declared_later(text, label.end(), kind)
         if kind != "bare":
             yield from _declared_before(text, label.start(), kind)
 
@@ -161,13 +187,35 @@ def labelled_values(text: str) -> Iterator[Finding]:
 def _labels(lower: str) -> Iterator[re.Match[str]]:
     """Labels in order, sought only around their core words: the full pattern is too slow for every position."""
     position = 0
-    for core in _CORE.finditer(lower):
+    for core in _cores(lower):
         if core.end() <= position:
             continue
         window = max(position, core.start() - 22), min(len(lower), core.end() + 20)
         for label in _LABEL.finditer(lower, *window):
             yield label
             position = label.end()
+
+
+def _cores(lower: str) -> Iterator[re.Match[str]]:
+    """Core words, in their turn sought only around the hints that stand in the text."""
+    places = sorted(found.start() for hint in _HINTS if hint in lower for found in re.finditer(re.escape(hint), lower))
+    end = 0
+    for first, last in _merged(places):
+        for core in _CORE.finditer(lower, max(end, first - _AROUND), last + _AROUND):
+            end = core.end()
+            yield core
+
+
+def _merged(places: list[int]) -> Iterator[tuple[int, int]]:
+    """First and last of places that stand so close that their surroundings meet."""
+    start = last = -1
+    for place in places:
+        if last >= 0 and place - last > 2 * _AROUND:
+            yield start, last
+            start = place
+        start, last = (place if last < 0 else start), place
+    if last >= 0:
+        yield start, last
 
 
 def _lower(text: str) -> str:
@@ -177,6 +225,10 @@ def _lower(text: str) -> str:
 
 
 def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
+    if kind == "answer":
+        if answer := _ANSWER.match(text, end):
+            yield _finding(kind, *answer.span("value"))
+        return
     operator = _OPERATOR.match(lower, end)
     link = operator or (_DIRECT if lower[end - 1].isascii() else _DIRECT_CHINESE).match(lower, end)
     if link is None:
@@ -190,12 +242,23 @@ def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
     elif _UNPACKING.search(lower, max(0, end - 12), end) and len(value) >= 4:
         yield _finding(kind, start, start + len(value))
     elif value and _is_secret(
-        kind, sign, value, text[start + len(value) : start + len(value) + 24], bool(link["quote"])
+        kind,
+        sign,
+        value,
+        text[start + len(value) : start + len(value) + 24],
+        quoted=bool(link["quote"]),
+        card=_ON_CARD.search(lower, max(0, end - 8), end) is not None,
     ):
         further = _FURTHER_CODES.match(text, start + len(value)) if kind == "code" else None
         yield _finding(kind, start, further.end() if further else start + len(value))
-    elif kind == "password" and sign and (phrase := _passphrase(text, start)):
+    elif (
+        kind == "password"
+        and sign
+        and (phrase := _passphrase(text, start, called=_PHRASE_LABEL.search(lower, max(0, end - 10), end) is not None))
+    ):
         yield _finding(kind, start, phrase.end())
+    elif kind in ("password", "code") and sign and (turns := _DIAL.match(text, link.end())):
+        yield _finding(kind, *turns.span())
     elif kind in ("password", "code") and sign and (described := _DESCRIBED.match(text, link.end())):
         yield from _of_description(kind, described)
 
@@ -208,13 +271,39 @@ def _of_description(kind: str, described: re.Match[str]) -> Iterator[Finding]:
         long_enough = len(value) >= (4 if mine else 6) and not _UNIT_AFTER.match(described.string, described.end())
         is_value = long_enough and (mine or not _DAY.fullmatch(value))
     else:
-        is_value = len(value) >= 6 and value.lower() not in _TALK and _looks_random(value)
+        is_value = len(value) >= 6 and value.lower() not in _TALK and _looks_random(value) and not _DATE.match(value)
     if is_value:
         yield _finding(kind, described.start("value"), described.start("value") + len(value))
 
 
-def _passphrase(text: str, start: int) -> re.Match[str] | None:
-    """Four or more words that say nothing together: no grammar word, no participle, at most one word of talk."""
+def _declared_later(text: str, end: int, kind: str) -> Iterator[Finding]:
+    """`密码没变，还是 Fake_77`, `the same password as before, Fake$19`: words between label and value.
+
+    So far from its label a value counts only when it cannot be a word: a sign inside, or both cases and a digit.
+    """
+    least = 6 if kind in ("password", "slang") else 16
+    for pattern in _LATER if kind != "pair" else ():
+        later = pattern.match(text, end)
+        value = later["value"].rstrip(".,;:)]}>\"'`") if later else ""
+        if later and len(value) >= least and _is_strange(value):
+            yield _finding(kind, later.start("value"), later.start("value") + len(value))
+
+
+def _is_strange(value: str) -> bool:
+    if not _looks_random(value) or _SNAKE.fullmatch(value) or _DATE.match(value):
+        return False
+    cases = value.lower() != value and value.upper() != value
+    odd = any(character in "!@#$%^&*~+=|?_" for character in value[:-1])
+    return (any(map(str.isdigit, value)) and (cases or odd)) or re.fullmatch(r"[0-9a-f]{20,}", value) is not None
+
+
+def _passphrase(text: str, start: int, *, called: bool) -> re.Match[str] | None:
+    """Four or more words that say nothing together: no grammar word, no participle, at most one word of talk.
+
+    Three are enough, of any sort, behind a label that calls them a phrase.
+    """
+    if called:
+        return _CALLED_PHRASE.match(text, start)
     phrase = _PASSPHRASE.match(text, start)
     words = set(re.split("[ -]", phrase.group())) if phrase else set()
     talks = _FUNCTION_PARTS & words or len(_TALK & words) > 1 or any(map(_TALK_SUFFIX.fullmatch, words))
@@ -261,7 +350,7 @@ def _declared_before(text: str, start: int, kind: str) -> Iterator[Finding]:
         yield _finding(kind, first, first + len(match[1]))
 
 
-def _is_secret(kind: str, sign: str, value: str, after: str, quoted: bool) -> bool:
+def _is_secret(kind: str, sign: str, value: str, after: str, *, quoted: bool, card: bool) -> bool:
     """`sign` is what links label and value; "" is a blank behind a Latin label, "·" nothing behind a Chinese one."""
     if (
         _PLACEHOLDER.fullmatch(value)
@@ -271,7 +360,7 @@ def _is_secret(kind: str, sign: str, value: str, after: str, quoted: bool) -> bo
     ):
         return False
     if kind == "code":
-        return _is_code(sign, value, after)
+        return _is_code(sign, value, after, card=card)
     if kind == "password":
         return _is_password(sign, value, after, quoted)
     if _SNAKE.fullmatch(value) or _KEBAB.fullmatch(value) or (value.isdigit() and len(value) < 12):
@@ -279,7 +368,7 @@ def _is_secret(kind: str, sign: str, value: str, after: str, quoted: bool) -> bo
     return _is_key(kind, sign, value)
 
 
-def _is_code(sign: str, value: str, after: str) -> bool:
+def _is_code(sign: str, value: str, after: str, *, card: bool) -> bool:
     if _UNIT_AFTER.match(after):
         return False
     body = value.replace("-", "").rstrip("#*!?")
@@ -287,7 +376,7 @@ def _is_code(sign: str, value: str, after: str) -> bool:
     groups = value + (rest.group() if rest else "")
     if (
         re.fullmatch(r"\d{4,10}", body)
-        or (re.fullmatch(r"\d{3}", body) and sign not in _LOOSE)
+        or (re.fullmatch(r"\d{3}", body) and (sign not in _LOOSE or card))
         or re.fullmatch(r"\d{2,4}(?: \d{2,4}){1,3}", groups)
     ):
         return True

@@ -83,6 +83,7 @@ _FORMATS = (
     _format("telegram_token", ":A", r"(?<![0-9A-Za-z])\d{6,12}:A[A-Za-z0-9_-]{30,45}"),
     _format("discord_token", ".", _B + r"[MNO][A-Za-z\d_-]{22,27}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{25,40}", mixed=True),
     _format("jwt", "eyJ", _B + r"eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{4,8000}(?:\.[A-Za-z0-9_-]{0,2000})?"),
+    _format("vendor_token", "k.eyJ", _B + r"[ps]k\.eyJ[A-Za-z0-9_-]{16,400}\.[A-Za-z0-9_-]{10,100}"),
     _format("vendor_token", "shpat_ shpca_ shppa_ shpss_", _B + r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{20,64}"),
     _format(
         "vendor_token",
@@ -150,6 +151,23 @@ _FORMATS = (
     _format(
         "cli_password", "redis-cli", r"\bredis-cli\b[^\n|;]{0,120}?\s-a[ \t]{1,2}[\"']?([!-~]{4,100})", 1, short=True
     ),
+    _format(
+        "cloud_key",
+        "AK SK ak: ak= sk: sk=",
+        r"(?<![A-Za-z])(?:[AS]K|[as]k(?= ?[:：=]))(?: ?[:：=] ?| )([0-9A-Za-z]{16,64})(?![0-9A-Za-z])",
+        1,
+        mixed=True,
+    ),
+    _format(
+        "cli_password",
+        "sudo chpasswd",
+        r"\becho[ \t]{1,2}[\"']?([!-~]{4,100}?)[\"']?[ \t]{0,2}\|[ \t]{0,2}sudo\b",
+        1,
+        short=True,
+    ),
+    _format(
+        "private_key", "0x", r"(?i:private key|seed|私钥|wallet)[^\n]{0,16}?\b(0x[0-9a-fA-F]{64})(?![0-9a-fA-F])", 1
+    ),
     _format("totp_secret", "otpauth://", r"otpauth://[!-~]{1,200}?secret=([A-Za-z2-7=]{8,128})", 1),
 )
 _URL_PASSWORD = re.compile(r"://([^\s/@:]{0,128}):([^\s/]{1,200})@[\w\[]", re.ASCII)
@@ -165,6 +183,7 @@ _SESSION_PAIR = re.compile(
     r"|remember[_-]?(?:me|token)|jwt|bduss|ticket)=(?:s%3A)?([A-Za-z0-9%._+/-]{10,400})",
     re.IGNORECASE | re.ASCII,
 )
+_SESSION_HINTS = ("sess", "sid=", "csrf", "xsrf", "auth", "remember", "jwt", "bduss", "ticket")
 _TOTP = re.compile(
     r"(?:totp|2fa|mfa|otp|authenticator|两步验证|双因素|动态口令|谷歌验证器|身份验证器"
     r"|令牌种子)[^\n]{0,40}?(?<![A-Za-z0-9])((?:[A-Z2-7]{4}[ -]?){4,16})(?![a-z])",
@@ -281,7 +300,7 @@ def _scan_urls_and_cookies(text: str) -> Iterator[Finding]:
             if not _PLACEHOLDER_WORD.fullmatch(match[2]):
                 yield _finding("url_password", match.start(2), match.end(2))
     if "=" in text:
-        for match in _SESSION_PAIR.finditer(text):
+        for match in _SESSION_PAIR.finditer(text) if holds_any(text.lower(), _SESSION_HINTS) else ():
             if _is_mixed(match[1]):
                 yield _finding("cookie", match.start(1), match.end(1))
         for match in _COOKIE.finditer(text) if "ookie" in text or "OOKIE" in text else ():

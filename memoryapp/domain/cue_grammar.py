@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from memoryapp.domain import cue_frames as frames
 from memoryapp.domain.types import CueKind
 
 _I = re.IGNORECASE
@@ -21,13 +22,13 @@ LEAD = re.compile(
     r"|能否|可以|可不可以|能|可否|总之|所以|因此|重要|助手|AI)\s*"
     r"|\b(?:oh|ok(?:ay)?|hey|hi|hello|so|and|but|also|well|yes|yeah|yep|sure|right|thanks|thank you|please|pls"
     r"|kindly|just"
-    r"|btw|by the way|fyi|first|finally|then|again|assistant|important|(?:can|could|would|will) you|you (?:should|must"
+    r"|btw|by the way|fyi|first|finally|then|again|assistant|important|(?:can|could|would|will) (?:you|u)|(?:you|u) (?:should|must"
     r"|can|could|need to|have to|may)(?: also)?|(?:i want|i'd like|i need|i would like) you to|(?:make|be) sure"
     r" (?:that )?"
     r"(?:you|to)|it(?:'d| would) be (?:great|nice|good|helpful|lovely|cool) if you(?: could| can|'d)?|i'?d (?:appreciate|love) it if you(?: could| can|'d)?|(?:know|note) and|go ahead and|feel free to|let'?s|it'?s (?:very )?important (?:that )?you|you)\b\s*)*",
     _I,
 )
-REQUEST = re.compile(r"能不能|能否|可以|可不可以|能|可否|\b(?:can|could|would|will) you\b", _I)
+REQUEST = re.compile(r"能不能|能否|可以|可不可以|能|可否|\b(?:can|could|would|will) (?:you|u)\b", _I)
 ASKING_BODY = re.compile(
     r"^(?:what|where|who|why|how|which|whether|me$|(?:when|if)(?! I (?!told|said|asked|mentioned|went|was|met|did))"
     r"|the (?:time|day))\b|怎么|什么|哪|多少|为什么|吗$",
@@ -79,7 +80,7 @@ _FORGET = (
     r"(?P<body>(?:我的|关于|之前|以前|那条|那个).{1,20}?)(?:你)?(?:就)?(?:可以)?(?:忘掉|忘了|忘记|删掉|删了"
     r"|不用记|不用再记|作废)(?:它)?(?:吧|就好|就行|好了|了)",
     r"forget (?:about )?(?P<body>(?!my (?:mistake|question|typo|last|previous|earlier|request|message))(?:my|our)\b.+)",
-    r"forget (?:that )?(?P<body>(?:I|we|you (?:know|saved|stored))(?:\b|').+)",
+    r"forget (?:that )?(?P<body>(?!i (?:ever )?(?:said|mentioned|asked) (?:that|this|it|anything)$)(?:I|we|you (?:know|saved|stored))(?:\b|').+)",
     r"forget (?:about |the fact (?:that )?)?(?P<body>(?:the (?:fact|rule|preference|instruction|note|memory"
     r"|thing|stuff|detail)\b|where I|who I|how I"
     r"|what (?:i|you)(?:'ve| have)? (?:said|told you|know|saved|remember|stored) (?:about|on)\b).+)",
@@ -147,7 +148,7 @@ _INSTRUCT = (
     rf"\S{{1,16}}?)\s*(?:以后|今后|往后)(?!{_LATER_NOT_RULE})(?:我)?(?:都|请|就|一律|统一|不要|别|默认|优先|只|控制|保持|限制|标注|注明|附上|写成|精简"
     rf"|必须|全部?|尽量).*",
     r"(?:千万|绝对|一定|坚决)(?:别|不要|不能|勿)(?!忘|记)(?:再)?(?:给我|跟我|对我|替我|推荐|提|用|发|说|叫).+",
-    r"(?:别|不要|不许|不准|勿|请勿)再(?!emo|内耗|熬夜|拖延|想了|刷|难过|哭|纠结|焦虑|摆烂|卷|犹豫|浪费|说了|闹|吵|问了|提了|试了|等了|见|会|骗|逗|笑|吓|开玩笑|烦我)(?!来)\S.{1,}",
+    r"(?:别|不要|不许|不准|勿|请勿)再(?!emo|下雨|下雪|刮风|堵|涨|跌|降温|内耗|熬夜|拖延|想了|刷|难过|哭|纠结|焦虑|摆烂|卷|犹豫|浪费|说了|闹|吵|问了|提了|试了|等了|见|会|骗|逗|笑|吓|开玩笑|烦我)(?!来)\S.{1,}",
     r"(?:下次|下回)(?:再)?(?:回答|回复|写|推荐|解释|给我\S{0,4})?(?:的时候|时)?(?:请|不要|别|记得|直接|先|给我"
     r"|用|也)(?!再见).+",
     r"(?:永远|始终|总是|一直)(?:请|都)?(?:不要|别|用|使用|给|先|以|按|把|优先|保持|称呼|叫).+",
@@ -266,11 +267,11 @@ OPENERS: Mapping[CueKind, tuple[re.Pattern[str], ...]] = {
         for source in sources
     )
     for kind, sources in (
-        (CueKind.FORGET, _FORGET),
-        (CueKind.DO_NOT_STORE, _DO_NOT_STORE),
-        (CueKind.REMEMBER, _REMEMBER),
-        (CueKind.INSTRUCT, _INSTRUCT),
-        (CueKind.CORRECT, _CORRECT),
+        (CueKind.FORGET, _FORGET + frames.FORGET),
+        (CueKind.DO_NOT_STORE, _DO_NOT_STORE + frames.DO_NOT_STORE),
+        (CueKind.REMEMBER, _REMEMBER + frames.REMEMBER),
+        (CueKind.INSTRUCT, _INSTRUCT + frames.INSTRUCT),
+        (CueKind.CORRECT, _CORRECT + frames.CORRECT),
     )
 }
 """Tried in this order; the first that matches the whole rest of a clause wins."""
@@ -307,8 +308,8 @@ ONE_OFF_TIME = re.compile(
     _I,
 )
 DEBUGGING = re.compile(
-    r"报错|还是(?:不行|超时|失败|崩|一样)|出错|崩溃|异常|失败|超时|不生效|没反应|试试|\b(?:error|exception"
-    r"|fails?|failed|failing|crash\w*|traceback|still (?:get|see"
+    r"报错|还是(?:不行|超时|失败|崩|一样|[不没连打报出]\S)|连不上|打不开|跳转错|没用|出错|崩溃|异常|失败|超时|不生效|没反应|试试|\b(?:error|exception"
+    r"|fails?|failed|failing|crash\w*|traceback|still (?:\w+ing|broken|red|get|see"
     r"|does|not)|doesn'?t work|branch|tab|window|line \d+|print|breakpoint|stack ?trace)\b",
     _I,
 )

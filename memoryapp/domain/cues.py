@@ -88,8 +88,29 @@ def _spans(sentence: Sentence) -> list[_Span]:
             spans[-1] = current = _extended(current, clause)
         elif opened is not None:
             current = _with_topic(opened, sentence, position, spans)
+            if current.kind is CueKind.FORGET and current.empty:
+                current = None
+                continue
             spans.append(current)
-    return spans
+    return spans or _contrast(sentence)
+
+
+_DENIED = re.compile(r"(?:而|并|and |rather )?(?:不是|不叫|not|instead of|rather than)\s?[^，。]{1,30}", re.IGNORECASE)
+_STATED = re.compile(
+    r"(?:我|他|她|它|咱|俺).*(?:是|叫|在|姓|住|有|用)|\b(?:my|our|his|her|their|the) \w+(?: \w+){0,2}(?:'s| is| are)\b|\b(?:I'm|I am|it's|we're|we are) ",
+    re.IGNORECASE,
+)
+
+
+def _contrast(sentence: Sentence) -> list[_Span]:
+    """One thing stated, another denied beside it (…是高二，不是高一; it's the 9th, not the 19th): the first is new."""
+    said = [clause for clause in sentence.clauses if len(clause.own) <= _REACH]
+    denied = any(_DENIED.fullmatch(clause.own) for clause in said)
+    stated = [clause for clause in said if _STATED.search(clause.own) and not _DENIED.fullmatch(clause.own)]
+    if not denied or not stated or any(clause.asks for clause in said) or is_hypothetical(said[0].own):
+        return []
+    first, last = stated[0], sentence.clauses[-1]
+    return [_Span(CueKind.CORRECT, first.start, last.end, first.start, last.end)]
 
 
 def _continues(current: _Span, opened: _Span) -> bool:
@@ -120,11 +141,14 @@ def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_S
         if all(_only_assents(clause.own) for clause in free):
             return opened
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
+    if opened.kind is CueKind.FORGET and opened.empty and any(_KEPT.search(clause.own) for clause in free):
+        return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
     if opened.kind is CueKind.INSTRUCT and _CONDITION.match(free[-1].own):
         return replace(opened, start=free[-1].start, body_start=free[-1].start)
     return opened
 
 
+_KEPT = re.compile(r"记|存|保留|留|说|讲|提|\b(?:told|said|keep|remember|stor|sav|know|have)", re.IGNORECASE)
 _CONDITION = re.compile(
     r"(?:and |so |also )?(?:in|for|when|whenever|if|on|with|after|before|unless|during)\b|(?:如果|每当|当|在|写"
     r"|回答|遇到|凡是|关于|对于|只要)",
@@ -172,7 +196,8 @@ def _asked_politely(clause: Clause, span: _Span, offset: int) -> bool:
     body = clause.own[span.body_start - clause.start : span.body_end - clause.start].strip(" ，,?？")
     if span.kind is CueKind.REMEMBER and grammar.ASKING_BODY.search(body.removesuffix("吗")):
         return False
-    named = span.kind is CueKind.FORGET and not clause.marked and not _CHINESE_QUESTION_END.search(body)
+    plain = span.kind in (CueKind.FORGET, CueKind.DO_NOT_STORE)
+    named = plain and not clause.marked and not _CHINESE_QUESTION_END.search(body)
     if not clause.asks or named:
         return True
     if span.kind is CueKind.REMEMBER and not grammar.POLITE_STATEMENT.search(body):
@@ -249,7 +274,7 @@ def _holds(span: _Span, text: str) -> bool:
     """Whether the cue survives what limits it: once only, imagined, debugging, a reminder instead of a fact."""
     clause, body = text[span.start : span.end], text[span.body_start : span.body_end]
     if span.kind is CueKind.FORGET:
-        return bool(re.search("忘|forget", clause, re.IGNORECASE)) or not _is_artifact(body)
+        return bool(body) and (bool(re.search("忘|forget", clause, re.IGNORECASE)) or not _is_artifact(body))
     if span.kind is CueKind.DO_NOT_STORE:
         return True
     if span.kind is CueKind.REMEMBER:

@@ -164,6 +164,11 @@ def _turns(text: str, known: str) -> bool:
     return not _FORMER.search(text) and (negative(text) != negative(known) or bool(_CHANGE.search(text)))
 
 
+def speaks_of_change(text: str) -> bool:
+    """Whether the words tell that something is now other than before."""
+    return bool(_CHANGE.search(text))
+
+
 def shares_a_word(content: str, said: str) -> bool:
     """Whether a fact has anything at all in common with what was said: a word, or two Chinese characters."""
     mine, theirs = terms_of(content), terms_of(said)

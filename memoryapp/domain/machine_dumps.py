@@ -34,7 +34,7 @@ _STRONG = {
     r".{0,300}\bat\b.{0,200}:\d+|goroutine \d+ \[|panic: |thread '[^'\n]{1,80}' panicked at|\s+\d{1,3}: "
     r"+(?:0x[0-9a-f]+ - )?[\w:<>]{3,200}::\w+|stack backtrace:|note: run with `RUST_BACKTRACE"
     r"|(?:Unhandled|Uncaught) \w*(?:Error|Exception|rejection)|Segmentation fault|#\d{1,3} +0x[0-9a-f]{6,}"
-    r"|\s+from [\w./-]+:\d+:in [`']|PHP (?:Fatal|Warning|Notice)|Fatal error: |Process finished with exit code"
+    r"|\s*from [\w./-]+:\d+:in [`']|\s*-{2,3}> \S{1,200}:\d+:\d+|\S{1,200}[(:]\d+[,:]\d+\)?: (?:error|warning|note|fatal error)\b|(?:error|warning)\[\w{1,8}\]: |PHP (?:Fatal|Warning|Notice)|Fatal error: |Process finished with exit code"
     r"|\s+at .{1,200} in .{1,200}:line \d+|\s+/\S{1,200}\.\w{1,5}:\d+",
     "log": r"\[?" + _TIME + r"[.,\d]{0,10}(?:Z|[+-]\d\d:?\d\d)?\]?[ |,\t-]{1,4}(?:\[?[\w./:@ -]{0,40}\]?[ "
     r"|:-]{0,3}){0,1}\[?(?:\b|(?=[一-鿿]))"
@@ -49,25 +49,25 @@ _STRONG = {
     + r"\]?[:\s]\s{0,3}\[?"
     + _TIME
     + r"|(?:time|ts|timestamp)=\S{10,40} level=\w+|level=(?:info|warn|error|debug)\w* .{0,40}(?:ts|time|msg)="
-    r"|\[\s{0,6}\d{1,6}\.\d{6}\] |[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+|\["
+    r"|\[\s{0,6}\d{1,6}\.\d{3,6}\] |[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+|\["
     + _LEVEL
     + r"\] [\w.-]{2,40}[:\]] |\w+ \| .{0,60}"
     + _TIME,
     "access_log": r"(?:\d{1,3}\.){3}\d{1,3} \S{1,64} \S{1,64} \[[^\]\n]{10,40}\] \"|\"?(?:GET|POST|PUT|PATCH|DELETE"
     r"|HEAD|OPTIONS) /\S{0,400} HTTP/\d(?:\.\d)?\"? \d{3}",
-    "diff": r"diff --git a/|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|(?:---|\+\+\+) "
+    "diff": r"diff --git a/|commit [0-9a-f]{40}$|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|(?:---|\+\+\+) "
     r"[ab]/\S",
     "hexdump": r"(?:0x)?[0-9a-fA-F]{4,16}:?[ \t]+(?:[0-9a-fA-F]{2,4} {1,3}){4,16}",
     "table": r"\s{0,6}PID +(?:USER|TTY|PPID|%CPU)\b.{0,200}|-{3,60}(?:\+-{2,60}){1,20}$|(?:CONTAINER ID|NAMESPACE"
     r"|NAME|PID|Filesystem|COMMAND|USER|Proto|REPOSITORY|PORT|UID|Active Internet|total) {2,40}[A-Z][\w%()/ "
-    r"-]{1,200}$|\+[-=+]{6,200}\+$|(?:[-=]{3,60}[ +|]{1,3}){2,20}[-=]{3,60}$|[dl-][rwxsStT-]{9}[.+@]? +\d+ ",
+    r"-]{1,200}$|\+[-=+]{6,200}\+$|\|(?:[ :-]{3,60}\|){2,20}\s*$|\(?\d+ rows? (?:in set|affected)|(?:[-=]{3,60}[ +|]{1,3}){2,20}[-=]{3,60}$|[dl-][rwxsStT-]{9}[.+@]? +\d+ ",
     "package_log": r"npm (?:warn|ERR!|error|notice|WARN|http)|added \d+ packages|\d+ packages are looking for funding"
     r"|found \d+ vulnerabilit|Successfully installed \S+-\d|Requirement already satisfied:|Collecting "
     r"[\w.\[\]-]+(?:[<>=~!;( ]|$)|Downloading \S{4,300}(?: \([\d.]+ [kMG]B\))?|Get:\d+ https?://|Setting up \S+ "
     r"\(|Unpacking \S+ \(|yarn (?:install|run) v\d|\[\d/\d\] |Resolved \d+ packages|Step \d+/\d+ :|#\d+ (?:\["
-    r"|\d+\.\d+|DONE|CACHED|sha256)|\s+Compiling \S+ v\d|> Task :\S+|\[INFO\] |BUILD (?:SUCCESS|FAILED)|webpack "
+    r"|\d+\.\d+|DONE|CACHED|sha256)|\s+Compiling \S+ v\d|> Task :\S+|\[INFO\] |BUILD (?:SUCCESS|FAILED)|webpack (?:\S+ )?compiled |webpack "
     r"\d|Fetched \d[\d.]* [kM]?B in|Preparing to unpack|Already up to date|remote: (?:Counting|Compressing"
-    r"|Enumerating)|Receiving objects: +\d+%|go: downloading \S",
+    r"|Enumerating)|(?:Receiving objects|Resolving deltas|Unpacking objects|Writing objects|Counting objects): +\d+%|remote: \w|Sending build context|\s*---> [0-9a-f]{6,}|go: downloading \S",
     "query_plan": r"\s*(?:->)?\s*(?:Bitmap|Seq|Index(?: Only)?|Hash(?: Join)?|Nested|Merge|Sort|Aggregate|Limit"
     r"|Gather|Append|CTE|Parallel|HashAggregate|GroupAggregate|Materialize|Subquery|WindowAgg)\b[\w "
     r"]{0,80}\(cost=|\s+(?:Recheck Cond|Filter|Index Cond|Hash Cond|Rows Removed by|Heap Blocks|Sort Key|Sort "
@@ -78,7 +78,7 @@ _STRONG = {
     r"|RUN): ?\s?\w+|ok  ?\t\S+\t[\d.]+s|test \S+ \.\.\. (?:ok|FAILED)|Ran \d+ tests? in|Tests: +\d+ |Test "
     r"Suites: +\d",
     "markup": r"<!DOCTYPE|<!doctype|<html|<\?xml|<svg|<soap|<head>|<body",
-    "http": r"HTTP/\d(?:\.\d)? \d{3}|(?:content-type|content-length|x-[a-z-]{2,40}|server|etag|cache-control|date"
+    "http": r"HTTP/\d(?:\.\d)? \d{3}|(?i:content-type|retry-after|www-authenticate|location|content-length|x-[a-z-]{2,40}|server|etag|cache-control|date"
     r"|connection|accept|user-agent|host|set-cookie|vary|strict-transport-security|transfer-encoding"
     r"|accept-encoding): \S|[<>*] (?:HTTP/|GET |POST |Host:|User-Agent:|Trying |Connected )",
     "manifest": r"apiVersion: \S|kind: [A-Z]\w+$",
@@ -87,9 +87,9 @@ _STRONG = {
 }
 _WEAK = re.compile(
     r"[+-](?![ \t]?[一-鿿])\s{0,20}[\w({\[<@\"'].{0,300}|[ \t]+\S.{0,400}|\S{1,100}(?: {2,40}\S{1,60}(?: "
-    r"\S{1,30}){0,4}){2,20}|[\w.$]{2,120}(?:Error|Exception)(?::.{0,400})?$|[\w./-]{2,60}: (?:error|fatal|warning"
+    r"\S{1,30}){0,4}){2,20}|[\w.$]{2,120}(?:Error|Exception)(?::.{0,400})?$|[\w$]{1,60}(?:\.[\w$]{1,60}){1,8}: .{1,400}$|[\w./-]{2,60}: (?:error|fatal|warning"
     r"|fatal error|FATAL|ERROR|WARNING)\b.{0,300}"
-    r"|[A-Z_][A-Z0-9_]{2,60}=\S.{0,300}|\|.{0,300}\|\s*$|\(\d+ rows?(?: affected)?\)|[$#>] (?:docker|kubectl|git"
+    r"|[A-Z_][A-Z0-9_]{2,60}=\S.{0,300}|\|.{0,300}\|\s*$|\(\d+ rows?(?: affected)?\)|(?:ruby|python\d?|node|php|java|perl|bash|sh|zsh|make|gcc|ld): .{1,300}$|\s*---> .{1,200}|\s+[0-9a-f]{7,12}\.\.[0-9a-f]{7,12} .{1,200}|To \S+[:/]\S+$|Stack trace:$|#\d{1,3} .{1,300}|\s*thrown in .{1,300}|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|EXPLAIN) .{3,400};$|asset \S+ [\d.]+ \w|modules by path .{1,200}|[$#>] (?:docker|kubectl|git"
     r"|npm|pip|curl|ls|cat|ps|df|python|sudo|make|go|cargo|systemctl|psql)\b.{0,200}|[{}\[\]();,]{1,6}$|commit "
     r"[0-9a-f]{7,40}$|(?:Author|Date|Merge): .{1,120}"
 )
@@ -102,7 +102,12 @@ _STATUS = re.compile(
     r"Allowed|Not Acceptable|Request Timeout|Conflict|Gone|Payload Too Large|Unprocessable (?:Entity|Content)|Too "
     r"Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Time-?out))?"
     r"|(?:status|code|http)(?: ?code)?[:= ]{1,3}[1-5]\d\d(?: OK)?"
+    r"|(?:[Pp]rocess )?(?:exit|exited|finished)(?: with)?(?: (?:code|status))[:= ]{1,3}-?\d{1,3}"
+    r"|[\w ]{1,30}\(core dumped\)|(?:fatal|bash|zsh|sh): [ -~]{5,200}|Segmentation fault|Killed(?:: 9)?"
 )
+_YAML_LINE = re.compile(r"\s*(?:- )?[\w.\"'/-]{1,60}:(?: [!-~][ -~]{0,120})?$|\s*- [!-~]\S{0,120}$|\s*#.*$|---$")
+_CONFIG_LINE = re.compile(r"\[{1,2}[\w.\- \"']{1,60}\]{1,2}\s*$|[\w.\-]{1,60}\s?=\s?\S.{0,200}$|\s*[#;].{0,200}$")
+_STAMPED = re.compile(r"\[?(?:[\d/.年月日-]{3,12}[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[ \t:]")
 _JSON_PAIR = re.compile(r"[\"'][\w .@/-]{1,60}[\"']\s{0,4}:")
 _BLOB = re.compile(r"(?:data:[\w/+.-]{1,60};base64,)?[A-Za-z0-9+/_-]{60,}={0,2}")
 _VECTOR_TEXT = re.compile(r"[-+\d.,;\seE\[\](){}:]+")
@@ -143,7 +148,7 @@ def _whole(text: str) -> str | None:
     body = _FENCE.sub("", text).strip() if text.startswith("```") else text
     if _is_json(body):
         return "json"
-    if len(body) <= 60 and _STATUS.fullmatch(body):
+    if len(body) <= 200 and _STATUS.fullmatch(body):
         return "http_status"
     if _is_vector(body):
         return "vector"
@@ -151,6 +156,10 @@ def _whole(text: str) -> str | None:
         return "base64"
     if body.startswith("<") and body.count("</") >= 2 and body.count("<") * 40 > len(body):
         return "markup_text"
+    if _is_stamped(body):
+        return "log"
+    if (body.startswith("[") and _is_config(body)) or _is_yaml(body):
+        return "manifest"
     return "csv" if _is_csv(body) else ("binary" if _PYTHON_CODE.match(body) else None)
 
 
@@ -182,6 +191,25 @@ def _is_encoded(run: str) -> bool:
     kinds = (any(map(str.islower, run)), any(map(str.isupper, run)), any(map(str.isdigit, run)))
     hexadecimal = len(run) >= 80 and re.fullmatch(r"[0-9a-f]+|[0-9A-F]+", run) is not None
     return hexadecimal or (all(kinds) and run.count("/") * 12 < len(run) + 24)
+
+
+def _is_stamped(body: str) -> bool:
+    """Whether at least three lines, and nearly all, begin with a time to the second: people write no seconds."""
+    rows = [row for row in body.split("\n", 200) if row.strip()]
+    return len(rows) >= 3 and sum(bool(_STAMPED.match(row)) for row in rows) >= 0.8 * len(rows)
+
+
+def _is_config(body: str) -> bool:
+    """A section in brackets and nothing but settings under it (INI, TOML)."""
+    rows = [row for row in body.split("\n", 200) if row.strip()]
+    return len(rows) >= 3 and all(_CONFIG_LINE.match(row[:_WIDEST]) for row in rows)
+
+
+def _is_yaml(body: str) -> bool:
+    """Keys over indented keys or items; a flat list of a person's "key: value" lines is no configuration."""
+    rows = [row for row in body.split("\n", 200) if row.strip()]
+    nested = sum(row.startswith("  ") for row in rows)
+    return len(rows) >= 4 and nested >= 2 and all(_YAML_LINE.match(row[:_WIDEST]) for row in rows)
 
 
 def _is_csv(body: str) -> bool:

@@ -26,16 +26,16 @@ def _words(zh: str, en: str) -> re.Pattern[str]:
 
 _VOCABULARY: dict[str, re.Pattern[str]] = {
     "laughter": _words(
-        "哈+ 呵+ 嘻+ 嘿+ 笑死我?了? 233+ 2333 hhh+ xswl 笑哭 太好笑了 绝了 草",
+        "笑(?:死|疯|晕|哭|不活|尿|裂|喷)我?了? 哈+ 呵+ 嘻+ 嘿+ 笑死我?了? 233+ 2333 hhh+ xswl 笑哭 太好笑了 绝了 草",
         r"(?:ha){2,}h? (?:he){2,}h? lo+l lmf?ao+ rofl hehe haha+ l+ol xd+ k{3,} www+ heh jaja(?:ja)*",
     ),
     "acknowledgement": _words(
-        "好的?呢? 好[滴嘞吧呀啊哒耶喔哦] 得嘞 得咧 中嘞 行嘞 成嘞 OK啦 欧了 喳 遵命 阅 悉 朕知道了 没毛病 安排 必须的 妥了 稳 知悉 好说 晓得了? 冇问题 唔该 多谢晒 嗯+ 哦+ 噢+ 喔+ 行吧?呢? 可以的?了? 没问题 没事儿?了? 收到了? 了解了? 明白了? 知道[了啦] 懂了 已处理了? 已阅 谢谢[你您啦了]? 多谢 感谢 "
+        "好的?呢? 好[滴嘞吧呀啊哒耶喔哦] 得嘞 得咧 中嘞 行嘞 成嘞 OK啦 欧了 喳 遵命 阅 悉 朕知道了 没毛病 安排 必须的 妥了 稳 知悉 好说 晓得了? 冇问题 唔该 多谢晒 嗯+ 哦+ 噢+ 喔+ 行吧?呢? 可以的?了? 没问题 没事儿?了? 收到了? 了解了? 明白了? 知道[了啦] 懂了 已处理了? 已阅 谢谢?[你您啦了]? 大佬 麻烦了 就这么着 请问 老师 亲 兄弟 哥们? 多谢 感谢 "
         "辛苦[了啦] 对的?呀? 是的?呀? 没错 不客气 赞 厉害 牛[逼啊]? 棒 太好了 太棒了 完美 不错 6{2,} 就这样吧? 先这样吧? 搞定了? 完事了? 没了 不用了 算了 挺好的? 可 妥 妥了 "
         "妥妥的 成 中 "
         "同意 赞成 原来如此 这样啊 真的吗? 啊+ 呀 吧 了 啦 呢 的 哈 那 就 我 这就 马上 也",
         r"ok+(?:ay|ie|ey)? k+ y(?:es|ep|eah|up|ea|a)+ no(?:pe)? nah got_it i_see sure(?:_thing)? fine cool great "
-        r"nice thanks?(?:_you)?(?:_so_much)?(?:_a_lot)? thx ty tysm cheers perfect awesome "
+        r"nice thanks?(?:_you)?(?:_so_much)?(?:_a_(?:lot|bunch|million|ton))? ok(?:ie|ey)_dok(?:ie|ey) alrighty nice_one ta fine_by_me fine_with_me works thx ty tysm cheers perfect awesome "
         r"alright all_right sounds_good sounds_great will_do noted roger(?:_that)? understood makes_sense right "
         r"correct exactly agreed done good well wow oh ah aha hm+ mm+ np no_problem no_worries you'?re_welcome "
         r"appreciate_it appreciated much_appreciated that_works works_for_me lgtm that'?s_(?:fine|good|great"
@@ -45,7 +45,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         r"a_lot again for_that for_your_help for_the_help help many",
     ),
     "greeting": _words(
-        "[你您]好[啊呀]? 大家好 哈[喽啰罗啦] 嗨+ 嘿 hello 早啊 早呀 晚好 午安 各位 hi 在吗 在不在 在么 早[上安]?好? 早安 上午好 中午好 下午好 晚上好 晚安 再见 拜拜 回头见 明天见 你是谁 很高兴认识你 吃了吗 最近怎么样 最近好吗 "
+        "[你您]好[啊呀]? 大家好 哈[喽啰罗啦] 嗨+ 嘿 hello 早啊 早呀 晚好 午安 各位 hi 有人[在吗么]+ 在吗 在不在 在么 早[上安]?好? 早安 上午好 中午好 下午好 晚上好 晚安 再见 拜拜 回头见 明天见 你是谁 很高兴认识你 吃了吗 最近怎么样 最近好吗 "
         "新年快乐 周末愉快",
         r"h(?:i|ey|ello|iya|owdy)+ there everyone all folks team buddy good_(?:morning|afternoon|evening|night"
         r"|day) morning evening how_are_you(?:_doing)?(?:_today)? how'?s_it_going what'?s_up sup yo "
@@ -53,7 +53,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         r"have_a_(?:good|nice|great)_(?:day|one|weekend|evening) today who_are_you bot assistant again",
     ),
     "filler": _words(
-        "嗯+ 呃+ 额+ 唔 那个 这个嘛? 就是说? 怎么说呢 让?我想[想一]?下?想? 让我想一想 我看看 我看一下 稍等一?下? 等[一我]?[下等会]?儿? 等等 随便吧? 都行 都可以 不知道[诶欸呢]? "
+        "啊这 嗯+ 呃+ 额+ 唔 那个 这个嘛? 就是说? 怎么说呢 让?我想[想一]?下?想? 让我想一想 我看看 我看一下 稍等一?下? 等[一我]?[下等会]?儿? 等等 随便吧? 都行 都可以 不知道[诶欸呢]? "
         "不清楚 无所谓 再说吧? 我再想想 先不急 先等等 一下 慢慢来 嘛 呢 吧 啊 话说 哎+ 唉+",
         r"u[hm]+ e+r+m* hm+ well let_me_(?:think|see|check)(?:_about_(?:it|that|this))? let'?s_see give_me_(?:a"
         r"|one)_(?:sec(?:ond)?|min(?:ute)?|moment) (?:just_)?(?:a|one)_(?:sec(?:ond)?|min(?:ute)?|moment) hold_on "
@@ -70,14 +70,19 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
     ),
     "retry": _words(
         "刚才那?个? 刚刚那?个? 上面[那的]?个? 上一[个条] 这个 那个 不对 不行 错了 有问题 重新来?[一]?遍?次?吧? 重新(?:生成|回答|写|做)(?:一[遍次下])? 再来一?[遍次个] "
-        "重试一?[下次]? 再试一?[次下遍]? 换一?个 继续说?吧? 接着[说写来做]? 重来一?[遍次]? 再(?:说|写|做)一?[遍次] 往下说? 下一[个步条] 还是 不是这个 你再看看 再改改 一下 吧 "
+        "重试一?[下次]? 再试一?[次下遍]? 换一?[个批组种] 继续说?吧? 接着[说写来做]? 重来一?[遍次]? 再(?:说|写|做)一?[遍次] 往下说? 下一[个步条] 还是 不是这个 你再看看 再改改 一下 吧 "
         "了 的 请 再 你",
-        r"try_(?:it_)?again regenerate do_(?:it|that)_(?:again|over) redo retry again please one_more_time "
+        r"try_(?:it_)?again regenerate do_(?:it|that)_(?:again|over) redo retry again please one_more_time next_one "
         r"continue go_on go_ahead keep_going next once_more that'?s_(?:wrong|not_right|incorrect) "
         r"wrong(?:_answer)? not_that(?:_one)? "
         r"that(?:_one)?_(?:was|is)_(?:wrong|incorrect) start_over run_(?:it|that)_again another_one say_(?:it"
-        r"|that)_again rewrite_(?:it|that) no that_is_not_(?:right|what_i_(?:asked|meant)) can_you just "
+        r"|that)_again rewrite_(?:it|that) no that_is_not_(?:right|what_i_(?:asked|meant)) pls plz can_you just "
         r"the_last_one previous_one proceed undo_that shorter longer more more_please",
+    ),
+    "vague": _words(
+        "就 是 啥 那个 这个 那 这 他 她 它 们 说 可以 行 嘛 吧 呢 啊 的 之前 刚才 上次 一 个 东西 事儿? 样 也 都 还 不 对 了",
+        r"it'?s? is was the that'?s? this one ones other things? stuff from before same last previous earlier like as again he she "
+        r"they said says again too also just not and or of a",
     ),
     "clock": _words(
         "[今明后昨]天 现在 请问 是? 几点钟?[了啦]? 几号 星期几 周几 几月几[号日] 什么时间 什么时候了 什么日子 天气 怎么样 怎样 如何 会?下雨[吗么] 冷[吗不] 热[吗不] 多少度 的 了 吗 "
@@ -89,6 +94,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
 _MEANINGLESS_CORE = re.compile(
     r"几点|几号|星期几|周几|礼拜几|天气|时间|日子|度|雨|time|date|day|weather|rain|hot|cold|what_year"
 )
+_DEICTIC_CORE = re.compile(r"那个|这个|东西|\b(?:it|that|this|one|thing)")
 _RETRY_CORE = re.compile(
     r"重|再|换|继续|接着|下一|不对|错|不行|again|re(?:generate|do|try|write)|continue|go on|go ahead|keep|next"
     r"|more|wrong|over|proceed|undo|not that|not right|incorrect|shorter|longer"
@@ -96,14 +102,14 @@ _RETRY_CORE = re.compile(
 _ECHO = re.compile(
     r"(?:当然可以|当然|没问题|好的|可以的|非常好的问题|很高兴|明白了?)[！!，,。~ ]{0,3}(?:[^。！!\n]{0,12})?(?:以下是|下面是|这是(?:为|给)?您|我(?:来|将|会"
     r"|可以)(?:为|帮|给)?您|让我(?:来)?(?:为|帮)?您|为您整理|为您提供)"
-    r"|(?:以下是|下面是)(?:为您|给您|我为您|您(?:要|需要)的?)[^。\n]{0,30}(?:内容|信息|建议|方案|结果|总结|列表|整理)?[:：。]?$|作为一[个名](?:人工智能|ai"
+    r"|(?:以下是|下面是)(?:为您|给您|我为您|您(?:要|需要)的?)[^。\n]{0,30}(?:内容|信息|建议|方案|结果|总结|列表|整理)?[:：。]?$|(?:好的?|收到|明白)?[，,]?我已经?(?:理解|了解|收到|明白|知道|记录)[^。\n]{0,6}您[^\n]{0,40}(?:为您|给您)|作为一[个名](?:人工智能|ai"
     r"|大?语言模型|智能助手)"
     r"|(?:希望|祝)(?:以上|这些|对您|能)[^。\n]{0,20}(?:帮助|帮到您)|(?:如果|若)您?(?:还)?有(?:任何|其他|更多)[^。\n]{0,10}(?:问题|疑问"
     r"|需要)[^\n]{0,30}(?:告诉我|联系|问我|提出)|(?:请问)?(?:还)?有什么(?:可以|能|我能)[^。\n]{0,8}(?:帮|协助)|很高兴(?:能|为|帮)[^。\n]{0,12}(?:您"
-    r"|你)|您的请求已|(?:抱歉|对不起|很遗憾)[，,][^\n]{0,20}(?:我无法|我不能|作为)"
+    r"|你)|您的请求已|(?:很|非常|十分)?(?:抱歉|对不起|遗憾)[，,][^\n]{0,20}(?:我无法|我不能|我没办法|作为)"
     r"|(?:sure|certainly|of course|absolutely|great question|happy to help|no problem|definitely|got it)[!,.: "
     r"-]{1,3}\s?(?:here(?:'s| is| are)|i(?:'ll| will| can|'d be|'ve)|let me|let's|below|the following)"
-    r"|as an ai(?: language)?(?: model| assistant)?|i(?:'d| would)? ?(?:be|am|'m) (?:happy|glad|here) to (?:help"
+    r"|i(?: a|')m (?:just |only )?an? (?:large )?(?:ai\b|language model|artificial)|as an ai(?: language)?(?: model| assistant)?|i(?:'d| would)? ?(?:be|am|'m) (?:happy|glad|here) to (?:help"
     r"|assist)|(?:please )?let me know if (?:you|there)|is there anything else|how (?:can|may) i (?:help|assist)"
     r"|i hope (?:this|that) helps|feel free to (?:ask|reach|let)|i(?:'m| am) sorry, (?:but )?i (?:can't|cannot|am "
     r"unable)|i apologi[sz]e for|here(?:'s| is| are) (?:the|your|a) (?:\w+ ){0,3}(?:summary|list|overview"
@@ -220,6 +226,8 @@ def _left(words: re.Pattern[str], spoken: str) -> str:
 def _has_core(kind: str, spoken: str) -> bool:
     if kind == "clock":
         return _MEANINGLESS_CORE.search(spoken) is not None
+    if kind == "vague":
+        return _DEICTIC_CORE.search(spoken) is not None
     return kind != "retry" or _RETRY_CORE.search(spoken) is not None
 
 
@@ -228,6 +236,8 @@ def _mash(plain: str) -> str | None:
     if len(tokens) >= 4 and len(set(tokens)) * 2 <= len(tokens) and max(map(len, tokens)) <= 12:
         return "repetition"
     compact = "".join(tokens)
+    if 4 <= len(compact) <= 80 and len(set(compact)) == 1:
+        return "repetition"
     if 6 <= len(compact) <= 80 and _REPEATED.fullmatch(compact) and not compact.isdigit():
         return "repetition"
     if len(tokens) <= 2 and 5 <= len(compact) <= 60 and not _CHINESE.search(compact) and _is_mashed(compact):

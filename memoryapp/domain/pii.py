@@ -99,6 +99,14 @@ def _is_resident_id(match: re.Match[str]) -> bool:
     )
 
 
+def _is_resident_number(match: re.Match[str]) -> bool:
+    """By its checksum and its date of birth, however the digits are grouped."""
+    plain = _plain(match)
+    return re.fullmatch(
+        r"\d{6}(?:18|19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx]", plain
+    ) is not None and resident_id(plain)
+
+
 def _is_card(match: re.Match[str]) -> bool:
     digits = _plain(match)
     if not 13 <= len(digits) <= 19 or _NOT_A_PERSON.search(_before(match)) or len(set(digits)) < 2:
@@ -199,6 +207,13 @@ _WITH_DIGITS = (
         least=17,
         near=True,
     ),
+    _number(
+        "cn_id",
+        r"(?<![0-9A-Za-z])[1-9](?:[ -]?\d){16}[ -]?[0-9X](?![0-9A-Za-z])",
+        _is_resident_number,
+        least=17,
+        near=True,
+    ),
     _number("cn_id", r"身份证" + _LABEL_GAP + r"\d{15}(?!\d)", needs="身份证", least=15),
     _number("bank_card", r"(?<![0-9A-Za-z.])\d(?:[ -]?\d){12,18}(?![0-9A-Za-z])", _is_card, least=13, near=True),
     _number(
@@ -237,9 +252,9 @@ _WITH_DIGITS = (
     ),
     _number(
         "passport",
-        r"(?:护照|passport)[^\d\n]{0,24}?(?<![A-Za-z0-9])[A-Z]{0,2}\d{7,9}(?!\d)",
+        r"(?:护照|passport)[^\d\n]{0,24}?(?<![A-Za-z0-9])(?:[A-Z]{0,2}\d{7,9}(?!\d)|(?=[A-Z]{0,8}\d)(?=(?:[A-Z]*\d){4})[A-Z0-9]{8,9}(?![A-Z0-9]))",
         needs="护照 assport ASSPORT",
-        least=7,
+        least=1,
     ),
     _number(
         "permit",
@@ -275,6 +290,11 @@ _WITH_DIGITS = (
         least=5,
     ),
     _number(
+        "social_security",
+        r"(?:medicare|medicaid)(?: (?:id|no\.?|number))?(?: is|:|#)?\s{0,2}\d[A-Z0-9]{3}[- ]?[A-Z0-9]{3}[- ]?[A-Z0-9]{4}",
+        needs="edicare edicaid",
+    ),
+    _number(
         "medical_record",
         r"(?:病历|住院|门诊|就诊卡?|病案|检验单|medical record|patient id|mrn)" + _LABEL_GAP + r"[A-Z]{0,4}-?\d{4,14}",
         needs="病 住院 门诊 就诊 检验 ecord atient MRN mrn",
@@ -299,7 +319,7 @@ _WITH_DIGITS = (
     _number("ssn", r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])", _is_ssn, "-", least=9, near=True),
     _number(
         "ssn",
-        r"(?:ssn|social security(?: number| no\.?)?|itin)(?: is|:|#)?\s{0,2}\d{3}[ -]?\d{2}[ "
+        r"(?:ssn|(?:my |his |her )social|social security(?: number| no\.?)?|itin)(?: is|:|#)?\s{0,2}\d{3}[ -]?\d{2}[ "
         r"-]?\d{4}(?!\d)",
         needs="SSN ssn ocial tin TIN",
         least=9,
@@ -314,8 +334,10 @@ _WITH_DIGITS = (
     _number(
         "national_id",
         r"(?:aadhaar|nric|fin no|hkid|香港身份证|台湾身份证|身分證|マイナンバー|tax file number|tfn|codice fiscale"
-        r"|curp|dni|bsn|national id)" + _LABEL_GAP + r"[A-Z]{0,6}\d[\dA-Z() -]{5,18}",
-        needs="adhaar NRIC nric HKID hkid 身份证 身分證 マイナンバー tax TFN fiscale CURP DNI BSN ational",
+        r"|curp|dni|nie|pesel|cpf|bsn|ahv|nhs(?: no\.?)?|steuer-?(?:id|nummer)|social insurance|sin|national id)"
+        + _LABEL_GAP
+        + r"[A-Z]{0,6}\d[\dA-Z() -]{5,18}",
+        needs="adhaar NRIC nric HKID hkid 身份证 身分證 マイナンバー tax TFN fiscale CURP DNI NIE PESEL CPF BSN AHV NHS nhs teuer nsurance SIN ational",
     ),
     _number("national_id", r"(?<![A-Z0-9])[A-Z]{1,2}\d{6}\([0-9A]\)", needs="(", least=6, near=True),
     _number(
@@ -350,7 +372,7 @@ _WITH_DIGITS = (
     _number(
         "account_name",
         r"(?:微信号?|wechat(?: id)?|QQ号?|telegram|whatsapp|支付宝账?号?)\s?(?:号|id)?\s?(?:是|为|is"
-        r"|[:：])\s{0,2}@?[A-Za-z0-9_\-]{5,32}",
+        r"|[:：]|(?=[ A-Za-z0-9]))\s{0,2}@?[A-Za-z0-9_\-]{5,32}",
         lambda match: any(map(str.isdigit, match.group())),
         "微信 echat eChat QQ qq elegram 支付宝",
     ),
@@ -361,6 +383,13 @@ _WITH_DIGITS = (
         r"(?:\s?[一-鿿]{0,10}\s?\d{1,5}\s?(?:号楼|单元|室|栋|幢|座|楼|层|号|户|[-—]\d{1,5})?){0,4}",
         _is_home,
         "路 街 道 巷 弄 胡同 村 镇 里 小区 花园 苑 园 府 城 湾",
+    ),
+    _number(
+        "address",
+        r"(?<!\w)[A-ZÄÖÜ][\w.-]{1,30}(?:straße|strasse|str\.|weg|platz|gasse|allee|laan|straat|vej|gatan) \d{1,4}[a-z]?(?:, \d{4,5} \w{2,30})?"
+        r"|(?<!\w)(?:rue|avenue|calle|plaza) (?:[A-Za-zÀ-ÿ'-]{1,20} ){1,4}\d{1,4}(?!\d)",
+        _is_home,
+        "straße strasse str. weg platz gasse allee laan straat vej gatan rue avenue calle plaza",
     ),
     _number(
         "address",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from memoryapp.domain.aiming import UNRELATED, aimed, concerns, may_be_a_change
 from memoryapp.domain.answers import UNKNOWN_ID
 from memoryapp.domain.claims import owner_of, terms_of
 from memoryapp.domain.cues import find_cues
@@ -44,7 +45,8 @@ def plan(answer: Answer, ground: Ground, explicit: tuple[Operation, ...] = ()) -
     for reason in answer.rejected:
         decided.refuse("skipped" if reason == UNKNOWN_ID else "failed", "", reason)
     most = ground.policy.operations_per_run
-    for operation in sorted(answer.operations[:most], key=lambda o: o.action is Action.DELETE):
+    operations = aimed(answer.operations[:most], explicit, ground.shown)
+    for operation in sorted(operations, key=lambda o: o.action is Action.DELETE):
         decided.decide(operation, alone=_deletions(answer) == 1)
     for operation in answer.operations[most:]:
         decided.refuse("skipped", operation.action, "too_many_operations", operation)
@@ -203,6 +205,9 @@ class _Plan:
             return
         self._heed(operation.quote, text.content)
         target = target if target is not None and self._may_change(target, text) else None
+        if target is not None and not supersede and not self._concerns(operation, text, target):
+            self.refuse("skipped", operation.action, UNRELATED, operation)
+            text, target = self._beside_the_point(text, target), None
         if target is not None:
             self.used.add(target.id)
         twin = self._twin(text)
@@ -225,6 +230,17 @@ class _Plan:
         mine, theirs = owner_of(text.content), owner_of(target.content)
         same_owner = mine == theirs or {mine, theirs} == {"user", "project"}
         return same_owner and (text.turn is None or self._same_voice(self.ground.turns[text.turn], target))
+
+    def _concerns(self, operation: Operation, text: PlannedText, target: Shown) -> bool:
+        said = self.ground.turns[text.turn].text if text.turn is not None else text.quote
+        return self.ground.extractor == "rules" or concerns(operation, text.content, said, target)
+
+    def _beside_the_point(self, text: PlannedText, target: Shown) -> PlannedText:
+        """A text for another item than the judge named: new by itself, or in the inbox when it may replace it."""
+        said = self.ground.turns[text.turn].text if text.turn is not None else text.quote
+        if target.status not in CURRENT or not may_be_a_change(said):
+            return text
+        return replace(text, status=Status.PENDING, pending_reason=CONFLICT, conflicts_with=target.id)
 
     def _same_voice(self, turn: Turn, item: Shown) -> bool:
         person, several = self.ground.person, self.hearing.several
@@ -263,7 +279,7 @@ class _Plan:
 
     def _place(self, text: PlannedText, target: Shown | None, supersede: bool) -> None:
         rival = target or self._rival(text)
-        if rival is None:
+        if rival is None or text.conflicts_with is not None:
             self.adds.append(text)
         elif text.status is Status.PENDING:
             self.adds.append(replace(text, conflicts_with=rival.id))
@@ -321,6 +337,14 @@ class _Plan:
                 refusal, text = quarantined(request, index, self.ground)
                 if text is None:
                     self.refuse("skipped", Action.ADD, refusal)
-                elif self._twin(text) is None and (text.scope, text.norm_hash) not in self.texts:
+                elif not self._waits(text):
                     self.texts.add((text.scope, text.norm_hash))
                     self.adds.append(text)
+
+    def _waits(self, text: PlannedText) -> bool:
+        """Whether a foreign request is known or stands in the plan already, in the judge's words perhaps."""
+        if self._twin(text) is not None or (text.scope, text.norm_hash) in self.texts:
+            return True
+        words = grams(text.content)
+        planned = (each for each in self.adds if each.pending_reason == UNTRUSTED_SOURCE and each.turn == text.turn)
+        return any(2 * len(words & grams(each.content)) >= len(words) for each in planned)

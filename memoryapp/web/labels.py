@@ -190,6 +190,7 @@ REASONS: Labels = {
     "do_not_store": _("You asked not to keep it"),
     "truncated": _("A long text was cut"),
     "embedding": _("It cannot be found by meaning yet; that follows by itself"),
+    "unrelated_target": _("Meant for a memory it has nothing to do with"),
     "one_operation_per_id": _("Two changes to one memory at once"),
     "too_many_operations": _("Too many changes at once"),
     "unknown_id": _("It named a memory that was not shown"),

@@ -254,6 +254,6 @@ def test_redaction_and_detection_agree() -> None:
 )  # fmt: skip
 def test_hostile_text_costs_linear_time(seed: str) -> None:
     text = (seed * (100_000 // len(seed) + 1))[:100_000]
-    started = time.perf_counter()
+    started = time.process_time()
     inspect(text, DEFAULT_POLICY)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.actor import Actor, ActorKind
-from memoryapp.management.benchmarks import index, recall, write
+from memoryapp.management.benchmarks import guard, index, recall, write
 from memoryapp.management.benchmarks.given_embedder import give
 from memoryapp.management.benchmarks.report import text_of
 from memoryapp.management.benchmarks.server import serving
@@ -23,11 +23,14 @@ LARGEST = 20_000
 
 
 class Command(BaseCommand):
-    help = "Measure reading or writing beside minimal views, in one interleaved run, on a database of its own."
+    help = (
+        "Measure reading or writing beside minimal views, in one interleaved run, on a database of its own; or the guard, "
+        "in CPU time and without any database."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("what", choices=["recall", "write", "index"])
+        parser.add_argument("what", choices=["recall", "write", "index", "guard"])
         parser.add_argument(
             "--totals",
             default="20000",
@@ -39,6 +42,11 @@ class Command(BaseCommand):
         parser.add_argument("--inside", type=Path, help="(used by the command itself)")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["what"] == "guard":
+            figures = guard.measured(options["rounds"])
+            lines = (f"{name:<18} {figure}" for name, figure in figures.items())
+            self.stdout.write(json.dumps(figures, ensure_ascii=False) if options["json"] else "\n".join(lines))
+            return
         totals = _totals(options["totals"])
         if options["inside"]:
             report = _report(options["what"], totals, options["rounds"], options["port"])

@@ -1,0 +1,154 @@
+"""Openers made of word families: what one does with a memory × where it is kept × who is asked to do it.
+
+`memoryapp.domain.cue_grammar` lists idioms that carry a cue by themselves; the frames here put together what people
+vary freely, so that a new verb is one word in one family. Both languages have the same families. In front of the verb
+stand only words of asking (`_ASKED_ZH`, `_ASKED_EN`): a subject of one's own there (我记住了, he remembers) is no request.
+"""
+
+from __future__ import annotations
+
+_ASKED_ZH = (
+    r"(?:[帮给替为]我|[我俺](?=说|跟你|希望|想[让要]|要你|需要你)|跟你|另外|刚才|[你您恁侬请帮给替麻烦劳驾拜托唔该务必须可都也并且一直永远牢希望想要让知道留意那有个条点件句事儿"
+    r"情况这先再就最后唯独只很重要哎诶欸嗯哦啊哈呀对了顺便还千万得能会得在来说声心脑里空时方便])*?"
+)
+_SOFT_ZH = r"(?:点儿?|一?下|[了吧啊呀哈喽咯哦呗哟呐啦儿嘛哇])*"
+_PLACE_ZH = r"(?:记忆|备忘|笔记|档案|本子|脑子|心|数据库|小本本|库)"
+_INTO_ZH = rf"[到进入在往](?:你|您|我)?(?:的|那|们)?\S{{0,3}}?{_PLACE_ZH}\S{{0,2}}?[里中上内去]?"
+_KEEP_ZH = (
+    rf"(?:牢?记(?:住|牢|好|着|低|上|下来?|录(?:在案|下来?|一下)|个(?:事儿?|情况|东西|信息|资料|备注)|件事|一下|一笔)|[记存写收加放录]{_INTO_ZH}"
+    r"|存个(?:信息|资料|备注|数据)|(?:存|留|备|归)(?:个)?(?:档|底|案)|存(?:一下|起来|下来?)|备[注忘](?:一下|[：:]|$)|登记一下|[放搁](?:在)?心上|留(?:一条|个心|着)(?=$|[：:])|(?:以防|怕|免得|省得)(?:你|您)忘|记得(?=$|[：:])|(?:别|不要|莫|勿)忘记?)"
+)
+_NOT_KEPT_ZH = (
+    r"(?!的(?!是|话)|不|单词|功能|按钮|会议|笔记|(?:密码|登[录陆]|用户名?|账号|选择|窗口|状态)(?:的?(?:功能|按钮|选项|框"
+    r"|勾选|复选)|$))"
+)
+REMEMBER = (
+    rf"{_ASKED_ZH}(?:把(?:这|那|以下|下面)\S{{0,4}}?)?{_KEEP_ZH}{_NOT_KEPT_ZH}{_SOFT_ZH}(?P<body>.*)",
+    rf"{_ASKED_ZH}把(?P<body>我\S{{0,12}}?|.{{2,40}}?)(?:都|给我|帮我)?{_KEEP_ZH}{_SOFT_ZH}",
+    r"(?:(?!(?:he|she|they|who|not|never|\w+n't)\b)[\w',]+ ){0,9}?"
+    r"(?:please|pls|plz|kindly|do|just|and|(?:you|u) (?:\w+ ){0,2}to|(?:you|u)(?:'d|'ll| should| must| could| can| would| might| will)?(?: please"
+    r"| also| always| really)?)\s+(?:remember(?! me$| when\b| how\b)|memori[sz]e|(?:not |never |don'?t )(?:ever )?forget|retain|(?:keep|bear) in mind"
+    r"|h(?:ang|old) on to|(?:jot|note|write) (?:this |it |that )?down|take note(?: of)?|commit (?:this |it |that )?to memory)\b"
+    r"(?: (?:one|another|this|that|these|a few|two)(?: more)?(?: things?| facts?| points?)?(?= ?$))?(?: that\b)?(?P<body>.*)",
+    r"(?:and |also |but )?(?:(?:(?:one|two|another|a few|some|the only|the) (?:\w+ )?(?:things?|facts?|points?|details?)|something)"
+    r" (?:for you |worth |i(?:'d| would) like you )?(?:to )?|worth |good to |important to )(?:remember|hold on to|hang on to|keep"
+    r"|bear|note|noting|know|retain|keeping)\w*(?: in mind)?(?P<body>.*)",
+    r"(?:just )?so (?:that )?you(?:'ve| have)? (?:have|know|got|keep)(?: (?:it|this|that))?(?: \w+){0,2}? (?:on (?:file|record)"
+    r"|in (?:memory|your notes)|for (?:later|next time|the future))(?: that)?(?P<body>.*)",
+    r"(?:you |u )?(?:should|need to|ought to|must|might want to) know (?:for (?:next time|later|the future|reference) )?(?:that )?(?P<body>(?:i|i'm|my|we|our)\b.*)",
+    r"(?:fyi )?(?:memo|for later|let the record (?:show|reflect)(?: that)?|for (?:your|the) (?:notes?|files?|records?|memory)"
+    r"|take note)(?: that)?(?P<body>\s*$|\s+(?:i|i'm|my|we|our|the)\b.*)",
+    r"(?:save|store|log|record|keep|retain|note|put|add|file|write|hold) (?:this|that|it|these|the following|the fact that"
+    r"|(?:my|our) [\w ]{2,30}?)(?: fact| info\w*)?(?: about (?:me|us|my \w+))?(?: (?:(?:in|to|into|on) (?:your |the |my )?(?:\w+ )?"
+    r"(?:memory(?: bank)?|notes|mind)|on (?:file|record)))\b(?P<body>.*)",
+    r"(?:save|store|log|record|retain|note|file) (?:this|that|it|these|the following)(?: fact| info\w*| one)?(?: about (?:me|us|my \w+)"
+    r"| for (?:me|later|good))(?P<body>.*)",
+    r"(?:add|save|put) to (?:your |my |the )?(?:memory|notes?|file|records?)(?: that)?(?P<body>.*)",
+)
+
+_REMOVE_ZH = (
+    r"(?:删(?:掉|除|了|光|去|干净)?|清(?:除|掉|空|理掉|干净)|抹(?:掉|去|除|了)|去掉|移除|撤(?:掉|销|下|回)|拿掉|划掉|销毁|作废|忘(?:掉|了|光)"
+    r"|(?:别|不要|不用|不必)(?:再)?留(?:着|底|存)?)"
+)
+_OF_MEMORY_ZH = (
+    rf"(?:{_PLACE_ZH}|关于我|对我|我(?:之前|以前|上次)?(?:说|讲|提|告诉)过?|[你您](?:之前|以前)?(?:记|存|保存|了解|知道)"
+    r"|记录|(?:那|这)[条项](?!命令|语句|消息|数据|代码))"
+)
+FORGET = (
+    rf"(?P<body>(?!帮我把(?:文件|代码)).*{_OF_MEMORY_ZH}.*?)(?:从\S{{0,6}}?[里中])?(?:都|全部?|给我|帮我|请|你|您|就|可以|也|一起)*"
+    rf"{_REMOVE_ZH}{_SOFT_ZH}",
+    r"(?P<body>(?!这|那[么样]?|以下|下面|刚才|它)\S{2,24}?)(?:你|您|就|请|也|都)*(?:别|不要|不用|不必|无需)再(?:记|存|留|保留)(?:着|住|下去|底)?(?:了|吧)*",
+    rf"(?:{_ASKED_ZH})把(?P<body>[我\x1a].{{0,24}}\x1a.{{0,6}}|\x1a{{2,40}})(?:这|那)?[条个项]?(?:都|全)?{_REMOVE_ZH}{_SOFT_ZH}",
+    r"(?:别|不要|不用|不必|无需)再(?:记|存|留|保留)(?:着|住|得)?(?P<body>(?!这|那|以下|下面|刚才|它|了)\S{2,})",
+    r"(?:please |so |just )*(?:delete|erase|remove|forget|drop|wipe) (?:it|that|them)(?: please| now| all)?(?P<body>)",
+    r"(?:请|就|都|你|帮我|给我|可以)*(?:删|清|抹)(?:了|掉|除|去)(?:它|吧|了)*(?P<body>)",
+    r"(?:也|都|就|请|你|您|帮我|给我)*(?:别|不要|不用|不必|无需)再?(?:留(?:底|着|存)|记(?:着|住)?)(?:了|吧)+(?P<body>)",
+    rf"(?:{_ASKED_ZH}){_REMOVE_ZH}(?P<body>.*{_OF_MEMORY_ZH}.*)",
+    r"(?:delete|erase|remove|wipe|clear|scrub|strike|let go of|get rid of|throw (?:out|away)|take out|lose|drop|purge)\s+"
+    r"(?P<body>.*\b(?:my|i)\b.*\b(?:(?:from|out of) (?:your |the )?(?:memory|notes?|records?|files?|mind)|told you|mentioned|shared)\b.*"
+    r"|(?:what|everything|anything) (?:i|you)\b.*)",
+)
+
+_NOT_ZH = r"(?:别|不要|请勿|勿|不许|不准|不用|无需|不必|不能|甭|莫|唔好|咪)"
+_NOW_ZH = r"(?:这|以下|下面|接下来|刚才|刚刚|上面|今天|随口|瞎|悄悄话|我(?:说|讲)的)"
+DO_NOT_STORE = (
+    rf"(?:{_NOW_ZH}\S{{0,10}}?|{_ASKED_ZH})(?:{_NOT_ZH}\S{{1,3}}[也和跟])?{_NOT_ZH}(?:再|去|给我|帮我)?(?:把(?:这|它|以下|下面)\S{{0,4}}?)?"
+    rf"(?:(?:记|存|保存|记录|录|写|留|放|进|入){_INTO_ZH}|往\S{{0,3}}?{_PLACE_ZH}\S?[里中]?[记存写放]|[入进](?:\S{{0,3}}?{_PLACE_ZH}|库)|记录?|录|存|保存|存储|(?:存|建|留|归)(?:档|底)|外?记小本本上?)"
+    rf"(?:起来|下来?)?{_SOFT_ZH}(?P<body>)",
+    rf"(?:{_NOW_ZH}\S{{0,8}}?)?不(?:入库|存档|留档|留底|记录在案|进库)(?P<body>)",
+    rf"(?:{_NOW_ZH}\S{{0,8}}?)?阅后即焚(?P<body>)",
+    r"(?:do not|don'?t|dont|never|no need to)\s+(?:ever )?(?:store|save|remember|record|keep|log|note) (?:anything|a word|any of what|nothing) (?:i|we)\b(?P<body>.*)",
+    r"forget what i (?:just |ever )?(?:said|told you|wrote|mentioned)(?P<body>)",
+    r"forget (?:that )?i (?:ever )?(?:said|mentioned|asked|told you)(?: (?:that|this|it|anything|about (?:that|this|it)))?(?P<body>)",
+    r"(?:not|never|(?:i'?d |would )?(?:rather|prefer) (?:this|that|it|these) (?:were|was|is|be|are)(?:n'?t| not)|must not|shouldn'?t) (?:to )?(?:be )?(?:stored|saved|kept"
+    r"|remembered|recorded|logged|retained|memori[sz]ed|written down)\b(?P<body>.*)",
+    r"(?:do not|don'?t|dont|never|no need to|(?:i'?d |would )?rather you (?:didn'?t|not))\s+(?:ever )?(?:store|save|remember|record|keep"
+    r"|log|memori[sz]e|retain|note|add|put|write|commit|file) (?:this|that|it|these|any of (?:this|it)|what (?:follows|comes next)|what i (?:say|said|tell|told)\b[^.]{0,20})"
+    r"(?: one)?(?: (?:down|anywhere|(?:to|in|into|on) (?:your |the |any )?(?:memory|notes?|records?|files?|log|mind)))?(?P<body>)",
+    r"(?:this|that|it|these|what (?:i|follows|comes)\b.{0,30}?|(?:the|my) (?:following|next)\b.{0,30}?)\s*(?:is|are|was|were|should"
+    r"|must|shall|may|can)(?:n[’']?t| not)(?: to)?(?: be)?(?: for)? (?:stored|saved|kept|remembered|recorded|logged|retained|saving|storing"
+    r"|keeping|remembering|memory|the record)\b(?P<body>.*)",
+    r"(?:please )?(?:keep|leave) (?:this|that|it|these)(?: one| bit| part)? (?:out of|off|away from) (?:your |the |any )?(?:\w+ )?(?:memory|notes?"
+    r"|records?|logs?|files?|books)\b(?P<body>.*)",
+    r"(?:please )?keep no (?:record|note|trace)s?\b(?P<body>.*)",
+    r".{0,40}?\bnot (?:for|to go in(?:to)?) (?:the |your )?(?:record|memory|notes?|storing|saving)s?\b(?P<body>.*)",
+    r"(?:go(?:ing)? )?(?:strictly |please )?(?:incognito|off[- ]the[- ]record)(?: mode)?(?: please)?(?P<body>)",
+)
+
+_ERR_ZH = r"(?:[说记讲写打弄搞报](?:错|岔|反|混|漏)了|口误|笔误)"
+_OOPS_EN = r"(?:(?:oh|no|wait|sorry|oops|whoops|actually|hang on|hold on|well|ah)[,.!]? )*"
+CORRECT = (
+    rf"(?!.*(?:代码|公式|答案|函数|命令|参数|变量|[第这]题))(?:\S{{0,3}}(?:刚才|之前|上次|前面|刚刚|我|你)\S{{0,6}})?{_ERR_ZH}(?P<body>.*)",
+    r"(?:我)?(?:改主意了|变卦了|反悔了|又?想了想还是)(?P<body>.*)",
+    r"(?:更正|纠正|订正|修正|澄清|更新|改)(?:一?下|一点)(?:子)?(?P<body>|我.*)",
+    r"\S{1,12}那[条项个](?:更新|改|换|修正|订正)(?:一?下)?(?P<body>.*)",
+    r"(?:帮我|请|麻烦)?把我(?:们)?的?(?!.*(?:代码|文件|函数|变量|字段|表格?|文档|文章|简历|论文|作业|稿|图|句|段))\S{1,8}?(?:改成|改为|更新[成为]|换成).+",
+    rf"{_OOPS_EN}(?:my (?:bad|mistake)|i (?:misspoke|mistyped|stand corrected|take (?:that|it) back)|i (?:got|had) (?:that|it|this) wrong"
+    r"(?: earlier| before)?|scratch that|strike that|(?:let me |to )correct (?:myself|that)|change of plans?|on second thoughts?|(?:small |quick )?correction)(?P<body>.*)",
+    rf"{_OOPS_EN}(?:it )?turns out(?: that)? (?P<body>(?:i|we|my|our)\b.*)",
+    r"i (?:told|said)(?: to)?(?: you)?(?: that)? .{3,60}?\b(?:but (?:now|actually|it's|i|we)|(?:when )?i (?:really )?meant)\b.*",
+    r"(?:that(?:'s| is)|this is|it'?s|which is) (?:outdated|out of date|stale|old news|wrong now|not up to date)(?P<body>.*)",
+    r"(?:please )?(?:update|amend|revise) (?:that|this|it)(?P<body>)",
+    r"(?:these days|nowadays|lately|as of late) (?:i|we) (?:now )?(?:use|live|work|prefer|drink|eat|go by|write|run|drive|like|take)\b.*",
+    r"(?:那|这)?(?:条)?(?:都)?(?:已经)?是?(?:老黄历|过去式|旧(?:信息|消息)|过时|不准|作废)了?的?(?P<body>)",
+    r"(?:其实|实际上|事实上)(?:吧|呢|啊|嘛)?[，,]?我(?!觉得|想|也|只是|不太|不知道|就是想|没|认为|还|很好奇|一直在想|问).+",
+    r"我(?:们)?的(?!.*(?:代码|文件|函数|变量|字段|文档|稿))\S{1,6}?(?:已经|都|也)?(?:改|变|换|更新)了",
+    r"我(?:们)?(?:已经|刚刚?|都|上\S{1,2}|最近)*从\S{1,14}(?:离职|辞职|毕业|退伍|搬走|搬出来|退出|离开)了?",
+    r"我(?:们)?(?:已经|刚刚?|都|上\S{1,2}|最近)*换了?(?!个?(?:说法|方法|方式|思路|参数|写法))\S{1,6}了",
+    r"(?:改|挪|推迟|提前|延|调)到.{1,12}了",
+    r"(?:what )?i (?:really |actually )?meant(?: to say)?(?: was| is)? (?!by\b|that the (?:code|function)|the (?:other|first|second|last)\b).+",
+    r"(?:please )?(?:update|correct|fix|amend|change) (?:my|our|the) (?!code|file|function|script|text|query|essay|test|build|bug)(?:\w+ ){0,2}?"
+    r"(?:notes?|record|entry|profile|memory|details?|info)(?P<body>.*)",
+    r"(?:please )?change my (?!code|file|function|script|text|query|essay|test|mind)(?:\w+ ){1,3}?to .+",
+)
+
+_LATER_ZH = (
+    r"(?!的(?!时候|话)|再(?:说|聊|看|议|讲)|有(?:空|机会|时间)|可能|或许|也许|要是|万一|(?:我|我们|咱们?)(?:要|想|会|打算|可能|准备|就|也|得|再|不|可以|能|还|肯定|应该)"
+    r"|肯定|应该会|会(?!议)|还|谁|想|打算|怎么|呢|日子|靠|就(?:靠|好|行|没|是|能|可以)|不(?:会|能|再)|能(?!不能)|孩子|[他她它])"
+)
+_STANDING_ZH = r"(?:从今(?:以后|往后)|以后|今后|往后|此后|自此|自今天起|从(?:现在|今天|明天|后天|本?周\S|[一二三四五六七八九十\d]+月|今|这次|下次|下回|下一?[周月])(?:起|开始)|长期有效)"
+_EACH_ZH = r"(?:每(?:次|回|一次|当)|凡是?|只要|但凡|无论何时|不管什么时候|任何时候|所有(?:的)?|一切)"
+_DO_ZH = r"(?:都|先|就|一律|统一|默认|请|要|得|给我|别|不要|不许|必须|务必|优先|直接|用|发|按|写|只|带|附|标|用|回)"
+INSTRUCT = (
+    rf"(?:我)?{_STANDING_ZH}{_LATER_ZH}(?=.{{2,}}|$).*",
+    r"(?:不管|无论|不论|任何)\S{0,6}(?:时候|情况|场合|问题|内容)\S{0,2}(?:都|也).+",
+    r"(?:请|你|就|都|一律)*(?:默认|当作|当成|视为)(?:我|是我|你).+",
+    r"下[次回](?:再|要)?(?:我(?!去|来)|你|[给帮替]我|起草|写|做|回答?|生成|推荐|订|发|出[报方]|画|改|查|翻译|安排)(?!吗|呢).*",
+    r"(?:别|甭|少|莫|不要)(?:老|总|总是|一直|动不动就?)(?:是)?(?:给|跟|对|替|帮|问|叫|用|整|说|发|加|写|推|来|拿|在).+",
+    r"(?:would you |do you )?mind (?:always|never|not)\b.+",
+    r"(?:you(?:'re| are)|you) (?:never|always|not) to \w+.+",
+    r"(?:please )?(?:stop|quit|avoid) \w+ing .{2,60} (?:with|to|for|at|on) me",
+    r"(?:permanently|indefinitely|forever|from now) (?!\w+ed\b)[a-z]+ .+|(?!(?:i|we|he|she|they|it)\b)[a-z]+ .{2,60} (?:permanently|indefinitely|for good|for me from now)",
+    rf"{_EACH_ZH}(?:我(?!昨|今|都)|[你您给推写回答出发提涉做改查画列翻解生遇碰])(?=.*{_DO_ZH}|.{{2,}}$).*",
+    r"所有的?\S{1,8}(?:都|一律|统一|默认|必须|只)(?:要|得)?(?:用|发|按|写|以|走|带|附|标|存|放|给|换|改).+",
+    r"我(?:只要|一|要是)?(?:说|提到|发|打|问|喊)\s*\S.{0,30}?(?:的时候|时)(?P<body>.*)",
+    r"(?:by default|as a rule|from (?:here|now|today|this (?:point|moment))(?: on)?(?: out|wards?)?|for (?:all|any|every|each) (?!one\b|other\b)[\w ]{2,30}"
+    r"|in (?:all|every) (?:of )?(?:our|my) [\w ]{2,24}|unless (?:i|we) (?:say|tell|ask|specify)\b[\w ]{0,20}|when(?:ever)? (?:i (?:say|type|write|send|ask|mention)|(?:you|we) (?:write|answer|reply|talk|send|give|draft|make|show|explain|book|plan|quote|mention|discuss|work))\b.{0,50})"
+    r"(?P<body>\s*$|\s*,.*|\s+(?!i (?:will|'ll|want|hope|plan)).+)",
+    r"(?:i(?:'d| would)? (?:want|like|need|expect) (?:you to |all |every |my |our )?)(?!.*\b(?:this|that)\b).{3,80}\bfrom (?:now|here|today)\b.*",
+    r"(?:no more|enough with (?:the )?|cut (?:out )?the|drop the|skip the|stop with the|lose the) [\w' -]{2,40}?(?: (?:in|from|with|to) (?:your|my|our|me)\b.*"
+    r"| (?:for good|please|ok|when you .*))",
+    r"(?:please )?make (?:it|that|this|.{3,30}) (?:a|your|the|my) (?:habit|rule|default|standard|norm)\b.*",
+    r"(?:assume|treat|consider|call|address|refer to) (?:i'm|i am|me|us|my)\b(?! (?:a|an)? ?(?:favou?r|back|later|crazy))(?=.*\b(?:as|always|unless|by)\b).*",
+    r"(?:i )?(?:always|never) (?:want|use|write|give|show|send|book|put|add|start|end|reply|answer|call|assume|ask|suggest|recommend|quote)\b.*",
+)
