@@ -125,18 +125,7 @@ def look(
     """
     if not spaces or (not terms and vector is None):
         return Found()
-    values: dict[str, Any] = {
-        "tenant": tenant_id,
-        "spaces": list(spaces),
-        "now": now,
-        "queries": [lexeme(t) for t in terms],
-        "any": " | ".join(lexeme(t) for t in terms),
-        "vector": str(list(vector)) if vector is not None else None,
-        "model": model if vector is not None else "",
-        "dimensions": len(vector) if vector is not None else 0,
-        "pool": pool,
-        "allowed": None if allowed is None else list(allowed),
-    }
+    values = _values(tenant_id, spaces, terms, vector, model, now, pool, allowed)
     indexes: tuple[VectorIndex, ...] = ()
     if vector is not None and allowed is None:
         indexes = vector_indexes.usable_for(spaces, model, len(vector), exact_up_to)
@@ -153,6 +142,30 @@ def look(
     weights = {term: ranking.term_weight(count, rows[0][14]) for term, count in spread.items()}
     covered = _Coverage(terms, weights)
     return Found(tuple(_candidate(row, covered) for row in rows), spread, rows[0][15] if vector else 0)
+
+
+def _values(
+    tenant_id: UUID,
+    spaces: Sequence[UUID],
+    terms: Sequence[str],
+    vector: Sequence[float] | None,
+    model: str,
+    now: datetime,
+    pool: int,
+    allowed: Sequence[UUID] | None,
+) -> dict[str, Any]:
+    return {
+        "tenant": tenant_id,
+        "spaces": list(spaces),
+        "now": now,
+        "queries": [lexeme(t) for t in terms],
+        "any": " | ".join(lexeme(t) for t in terms),
+        "vector": str(list(vector)) if vector is not None else None,
+        "model": model if vector is not None else "",
+        "dimensions": len(vector) if vector is not None else 0,
+        "pool": pool,
+        "allowed": None if allowed is None else list(allowed),
+    }
 
 
 def _statement(words: bool, vector: Sequence[float] | None, indexes: Sequence[VectorIndex], pool: int) -> str:
