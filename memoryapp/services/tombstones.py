@@ -22,6 +22,7 @@ from memoryapp.keyring import KeyDestroyed, pseudonym, tombstone_key
 from memoryapp.models import Evidence, MemoryItem, Message, SourceMask, Space, Tombstone, WorkingMemory
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services import tombstone_file
+from memoryapp.services.row_parts import insert_many
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def bury(actor: Actor, items: Sequence[MemoryItem], now: datetime, reason: str) 
     The spaces' revisions rise, so that a run in flight looks again before it writes.
     """
     graves = dig(actor, items, now, reason)
-    Tombstone.objects.bulk_create(graves.stones)
+    insert_many(graves.stones)
     Space.objects.filter(pk__in={s.space_id for s in graves.stones}).update(revision=F("revision") + 1)
     close(graves)
 
