@@ -59,6 +59,8 @@ def triple_fingerprint(
     key: bytes, subject: str, predicate: str, object: str, fold: Callable[[str], str]
 ) -> bytes | None:
     """HMAC-SHA256 of subject, predicate and object; None when any of them is empty."""
+    if not (subject and predicate and object):
+        return None
     parts = [normal_form(part, fold) for part in (subject, predicate, object)]
     return _keyed(key, "\x1f".join(parts)) if all(parts) else None
 

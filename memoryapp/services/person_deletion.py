@@ -88,9 +88,10 @@ def select(actor: Actor, person: str) -> PersonRows | None:
 def rows_of(space: Space) -> PersonRows:
     sessions = tuple(Session.objects.filter(space=space).order_by("id").values_list("pk", flat=True))
     items = tuple(MemoryItem.objects.filter(space=space).order_by("id").values_list("pk", flat=True))
+    own = frozenset(items)
     elsewhere = Evidence.objects.filter(session_id__in=sessions).exclude(item__space=space)
     sole, supporting = split_by_support(set(elsewhere.values_list("item_id", flat=True)), sessions)
-    shared = tuple(i for i in with_family((*items, *sole)) if i not in set(items))
+    shared = tuple(i for i in with_family((*items, *sole)) if i not in own)
     return PersonRows(space.pk, items, shared, supporting, sessions)
 
 
