@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
+import zipfile
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
@@ -15,8 +17,8 @@ from django.db import connections
 from django.utils import timezone
 
 from accounts.actor import Actor
-from memoryapp.domain.errors import NotFound
-from memoryapp.services import changes, erasure, events, injection, memories, people, recall, timeline
+from memoryapp.domain.errors import DomainError, NotFound
+from memoryapp.services import changes, erasure, events, exports, injection, memories, people, recall, timeline
 from memoryapp.services.results import ListFilter
 from tests.cast import Cast, finish, make_cast, only, say, texts
 from tests.erasure.steps import carried_out, said
@@ -99,8 +101,24 @@ def read_paths(cast: Cast, erased: set[UUID]) -> Mapping[str, Look]:
         now = timeline.When(timezone.now())
         return gone & {i.id for i in timeline.as_of(cast.agent, "alice", now)}
 
-    paths = (listed, trashed, counted, found, injected, opened, told, known_then)
+    def exported(gone: set[UUID]) -> set[UUID]:
+        job = exports.start(cast.agent, "alice", "jsonl")
+        exports.run(cast.agent.tenant_id, job)
+        return gone & ids_in_file(cast, job)
+
+    paths = (listed, trashed, counted, found, injected, opened, told, known_then, exported)
     return {look.__name__: look for look in paths}
+
+
+def ids_in_file(cast: Cast, job: UUID) -> set[UUID]:
+    """The memories in an export; none when it was withdrawn or put back because of what was deleted meanwhile."""
+    try:
+        path = exports.file_of(cast.agent, job)
+    except DomainError:
+        return set()
+    with zipfile.ZipFile(path) as archive:
+        lines = archive.read("memories.jsonl").decode().splitlines()
+    return {UUID(json.loads(line)["id"].removeprefix("mem_")) for line in lines}
 
 
 BY_ID = (memories.item, memories.history, memories.evidence)
