@@ -73,7 +73,7 @@ _TASK = re.compile(
     r"|summari[sz]e|explain|describe|write|list|give|show|tell|find|search|calculate|compute|convert|draw|generate"
     r"|create|make|fix|debug|refactor|rewrite|rephrase|check|review|compare|sort|format|run|open|add|remove|delete"
     r"|change|rename|help|draft|suggest|recommend|plan|book|look|read|draw|design|build|implement|continue|try|use"
-    r"|let'?s|let me|sign|send|pick|choose|proofread|edit|shorten|play|solve|render|extract|outline)\b",
+    r"|let'?s|let me|sign|send|pick|choose|proofread|edit|shorten|play|solve|render|extract|outline|remind me (?:how|what|why))\b",
     _I,
 )
 _PASSING = re.compile(
@@ -92,7 +92,7 @@ _PASSING = re.compile(
     _I,
 )
 _MOMENT = re.compile(
-    r"[累困饿烦气热冷忙急笑渴]死|堵车|快没电|马上就?|稍等|等我|待会|等下|一会儿?|今晚|现在(?:外面|好|很|有点|几|在)|这(?:周|几天|两天)|刚才"
+    r"[累困饿烦气热冷忙急笑渴]死|^今天\S{1,6}了$|堵车|快没电|马上就?|稍等|等我|待会|等下|一会儿?|今晚|现在(?:外面|好|很|有点|几|在)|这(?:周|几天|两天)|刚才"
     r"|\b(?:right now|at the moment|today|tonight|just now|this (?:morning|afternoon|evening)|in (?:two|five|ten|\d+)"
     r" minutes|at \d+ ?%|taking (?:forever|ages)|for (?:lunch|dinner|breakfast)|minutes (?:late|away|left)|running late|got back|traffic|one call later|a (?:sec|second|minute))\b",
     _I,
@@ -106,7 +106,7 @@ _POINTING = re.compile(
     _I,
 )
 _PHRASE = re.compile(
-    r"以后再说|再也不熬|永远的神|一直在(?:加载|转|报|卡|跑|等|更新|重启|闪|下)|记不住|我(?:没|不是)(?:让|说|叫|要)|\bnever ?mind\b|\balways a pleasure\b"
+    r"以后再说|再也不熬|永远的神|一直在(?:加载|转|报|卡|跑|等|更新|重启|闪|下)|记不[住清得]|我(?:没|不是)(?:让|说|叫|要)|\bnever ?mind\b|\balways a pleasure\b"
     r"|\b(?:lol|lmao|haha)\b|\bdon'?t forget to\b|\bI (?:keep (?:forgetting|getting|losing|seeing)|didn'?t (?:ask|say|mean|tell))"
     r"|\bI'?m not (?:saying|asking)\b|\bon (?:my|the) way\b|\bon (?:the|a) (?:bus|train|call|road|plane|metro|tube)\b",
     _I,
