@@ -66,14 +66,14 @@ _AS_A = re.compile(
     _I,
 )
 _TASK = re.compile(
-    r"^(?:给[个出]|[换改][成个一])|^(?:(?:好的?|嗯+|那么?|然后|接着|再|先|现在|麻烦|请你?|你|帮忙|可以|能不能)\s*)*(?:帮我|给我(?!家|妈|爸|们)|替我|帮忙|把|将|翻译|总结|概括|解释|介绍"
+    r"^(?:给[个出]|[换改][成个一])|^(?:(?:好的?|嗯|那么?|然后|接着|再|先|现在|麻烦|请|你|帮忙|可以|能不能)\s*)*(?:帮我|给我(?!家|妈|爸|们)|替我|帮忙|把|将|翻译|总结|概括|解释|介绍"
     r"|写[一个篇封段首份]|列[出一举]|算[一下出]|查[一下询找]|搜|画|生成|推荐|改写|润色|检查|看看|看一下|告诉我|讲[讲一个]|说说|对比|比较|分析|排[一序]|优化"
     r"|重写|续写|运行|执行|打开|创建|新建|删除|添加|修[复改]|实现|继续|给[她他它])"
     r"|^(?:(?:ok(?:ay)?|so|now|then|and|also|please|pls|hey|hi|just|could you|can you|would you)[ ,]+)*(?:translate"
     r"|summari[sz]e|explain|describe|write|list|give|show|tell|find|search|calculate|compute|convert|draw|generate"
     r"|create|make|fix|debug|refactor|rewrite|rephrase|check|review|compare|sort|format|run|open|add|remove|delete"
     r"|change|rename|help|draft|suggest|recommend|plan|book|look|read|draw|design|build|implement|continue|try|use"
-    r"|let'?s|let me|sign|send|pick|choose|proofread|edit|shorten|play|solve|render|extract|outline)\b",
+    r"|let'?s|let me|sign|send|pick|choose|proofread|edit|shorten|play|solve|render|extract|outline|remind me (?:how|what|why))\b",
     _I,
 )
 _PASSING = re.compile(
@@ -92,7 +92,7 @@ _PASSING = re.compile(
     _I,
 )
 _MOMENT = re.compile(
-    r"[累困饿烦气热冷忙急笑渴]死|堵车|快没电|马上就?|稍等|等我|待会|等下|一会儿?|今晚|现在(?:外面|好|很|有点|几|在)|这(?:周|几天|两天)|刚才"
+    r"[累困饿烦气热冷忙急笑渴]死|^今天\S{1,6}了$|堵车|快没电|马上就?|稍等|等我|待会|等下|一会儿?|今晚|现在(?:外面|好|很|有点|几|在)|这(?:周|几天|两天)|刚才"
     r"|\b(?:right now|at the moment|today|tonight|just now|this (?:morning|afternoon|evening)|in (?:two|five|ten|\d+)"
     r" minutes|at \d+ ?%|taking (?:forever|ages)|for (?:lunch|dinner|breakfast)|minutes (?:late|away|left)|running late|got back|traffic|one call later|a (?:sec|second|minute))\b",
     _I,
@@ -106,7 +106,7 @@ _POINTING = re.compile(
     _I,
 )
 _PHRASE = re.compile(
-    r"以后再说|再也不熬|永远的神|一直在(?:加载|转|报|卡|跑|等|更新|重启|闪|下)|记不住|我(?:没|不是)(?:让|说|叫|要)|\bnever ?mind\b|\balways a pleasure\b"
+    r"以后再说|再也不熬|永远的神|一直在(?:加载|转|报|卡|跑|等|更新|重启|闪|下)|记不[住清得]|我(?:没|不是)(?:让|说|叫|要)|\bnever ?mind\b|\balways a pleasure\b"
     r"|\b(?:lol|lmao|haha)\b|\bdon'?t forget to\b|\bI (?:keep (?:forgetting|getting|losing|seeing)|didn'?t (?:ask|say|mean|tell))"
     r"|\bI'?m not (?:saying|asking)\b|\bon (?:my|the) way\b|\bon (?:the|a) (?:bus|train|call|road|plane|metro|tube)\b",
     _I,

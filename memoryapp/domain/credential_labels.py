@@ -50,7 +50,7 @@ _TAIL = (
 )
 _OPERATOR = re.compile(
     _TAIL
-    + r"(?P<op>:=|=>|->|→|[=＝:：]|是|为|為|係|叫|用的是|就用|设的是?|设置的是?|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
+    + r"(?P<op>:=|=>|->|→|[=＝:：]|是[:：]?|为[:：]?|為|係|叫|用的是|就用|设的是?|设置的是?|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
     r"still|:)?(?= ?[^ a-z]| )"
     r"|used to be [^\n]{1,40}? (?:it['’]s|it is|is)(?: now)?|>(?=[^<>\s]{4,64}</)|(?:has been |was |is )?(?:changed|set|reset|updated) to|to(?= ))[ \t\n]{0,4}(?P<quote>[\"'`“‘「『*]{0,2})"
 )
@@ -127,6 +127,7 @@ _CALLED_PHRASE = re.compile(r"[a-z]{2,12}(?:[ -][a-z]{2,12}){2,11}(?=\s*(?:[.,;!
 _PHRASE_LABEL = re.compile(r"(?:passphrase|短语)$")
 _UNPACKING = re.compile(r"(?:解压|压缩包?|解壓)密[码碼]$")
 _DESCRIBED = re.compile(r"(?P<words>[一-鿿]{1,10})[ ：:，,]{0,2}(?P<value>[A-Za-z0-9!@#$%^&*_.+-]{4,64})")
+_JOINED_WORDS = re.compile(r"[一-鿿]{1,6}(?:[-_·][一-鿿A-Za-z0-9]{1,12}){1,5}(?=\s*(?:[。，,;；!！]|$))")
 _DIAL = re.compile(r"(?:(?:先|再|然后)?(?:[左右]|[顺逆]时针)[转拧旋]{0,2}到?\s?\d{1,3}\s?[，,、]?\s?){2,6}")
 _LATER_VALUE = r"(?P<value>[!-~]{6,128})(?=$|[\s，。；、！？,.;])"
 _LATER = tuple(
@@ -257,6 +258,8 @@ def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
         and (phrase := _passphrase(text, start, called=_PHRASE_LABEL.search(lower, max(0, end - 10), end) is not None))
     ):
         yield _finding(kind, start, phrase.end())
+    elif kind == "password" and sign and (joined := _JOINED_WORDS.match(text, link.end())):
+        yield _finding(kind, *joined.span())
     elif kind in ("password", "code") and sign and (turns := _DIAL.match(text, link.end())):
         yield _finding(kind, *turns.span())
     elif kind in ("password", "code") and sign and (described := _DESCRIBED.match(text, link.end())):

@@ -8,15 +8,15 @@ stand only words of asking (`_ASKED_ZH`, `_ASKED_EN`): a subject of one's own th
 from __future__ import annotations
 
 _ASKED_ZH = (
-    r"(?:[帮给替为]我|[我俺](?=说|跟你|希望|想[让要]|要你|需要你)|跟你|另外|刚才|[你您恁侬请帮给替麻烦劳驾拜托唔该务必须可都也并且一直永远牢希望想要让知道留意那有个条点件句事儿"
+    r"(?:[帮给替为]我|[帮给替](?!我)|[我俺](?=说|跟你|希望|想[让要]|要你|需要你)|跟你|另外|刚才|[你您恁侬请麻烦劳驾拜托唔该务必须可都也并且一直永远牢希望想要让知道留意那有个条点件句事儿"
     r"情况这先再就最后唯独只很重要哎诶欸嗯哦啊哈呀对了顺便还千万得能会得在来说声心脑里空时方便])*?"
 )
-_SOFT_ZH = r"(?:点儿?|一?下|[了吧啊呀哈喽咯哦呗哟呐啦儿嘛哇])*"
+_SOFT_ZH = r"(?:点|一?下|[了吧啊呀哈喽咯哦呗哟呐啦儿嘛哇])*"
 _PLACE_ZH = r"(?:记忆|备忘|笔记|档案|本子|脑子|心|数据库|小本本|库)"
 _INTO_ZH = rf"[到进入在往](?:你|您|我)?(?:的|那|们)?\S{{0,3}}?{_PLACE_ZH}\S{{0,2}}?[里中上内去]?"
 _KEEP_ZH = (
     rf"(?:牢?记(?:住|牢|好|着|低|上|下来?|录(?:在案|下来?|一下)|个(?:事儿?|情况|东西|信息|资料|备注)|件事|一下|一笔)|[记存写收加放录]{_INTO_ZH}"
-    r"|存个(?:信息|资料|备注|数据)|(?:存|留|备|归)(?:个)?(?:档|底|案)|存(?:一下|起来|下来?)|备[注忘](?:一下|[：:]|$)|登记一下|[放搁](?:在)?心上|留(?:一条|个心|着)(?=$|[：:])|(?:以防|怕|免得|省得)(?:你|您)忘|记得(?=$|[：:])|(?:别|不要|莫|勿)忘记?)"
+    r"|存个(?:信息|资料|备注|备忘|数据)|记录(?=[：:]|$)|(?:存|留|备|归)(?:个)?(?:档|底|案)|存(?:一下|起来|下来?)|备[注忘](?:一下|[：:]|$)|登记一下|[放搁](?:在)?心上|留(?:一条|个心|着)(?=$|[：:])|(?:以防|怕|免得|省得)(?:你|您)忘|记得(?=$|[：:])|(?:别|不要|莫|勿)忘记?)"
 )
 _NOT_KEPT_ZH = (
     r"(?!的(?!是|话)|不|单词|功能|按钮|会议|笔记|(?:密码|登[录陆]|用户名?|账号|选择|窗口|状态)(?:的?(?:功能|按钮|选项|框"
@@ -62,6 +62,8 @@ FORGET = (
     r"(?:别|不要|不用|不必|无需)再(?:记|存|留|保留)(?:着|住|得)?(?P<body>(?!这|那|以下|下面|刚才|它|了)\S{2,})",
     r"(?:please |so |just )*(?:delete|erase|remove|forget|drop|wipe) (?:it|that|them)(?: please| now| all)?(?P<body>)",
     r"(?:请|就|都|你|帮我|给我|可以)*(?:删|清|抹)(?:了|掉|除|去)(?:它|吧|了)*(?P<body>)",
+    r"(?:我)?不(?:想|希望|愿意)(?:再)?(?:让|要)?[你您](?:再|继续)?(?:保留|记|存)(?:着|住|下)?(?P<body>(?!这|那|以下).{2,})",
+    r"i (?:don'?t|do not|no longer) want you to (?:keep|remember|store|have|hold) (?P<body>(?!this|that|it\b|what).{3,})",
     r"(?:也|都|就|请|你|您|帮我|给我)*(?:别|不要|不用|不必|无需)再?(?:留(?:底|着|存)|记(?:着|住)?)(?:了|吧)+(?P<body>)",
     rf"(?:{_ASKED_ZH}){_REMOVE_ZH}(?P<body>.*{_OF_MEMORY_ZH}.*)",
     r"(?:delete|erase|remove|wipe|clear|scrub|strike|let go of|get rid of|throw (?:out|away)|take out|lose|drop|purge)\s+"
@@ -90,6 +92,7 @@ DO_NOT_STORE = (
     r"|keeping|remembering|memory|the record)\b(?P<body>.*)",
     r"(?:please )?(?:keep|leave) (?:this|that|it|these)(?: one| bit| part)? (?:out of|off|away from) (?:your |the |any )?(?:\w+ )?(?:memory|notes?"
     r"|records?|logs?|files?|books)\b(?P<body>.*)",
+    r"(?:please )?(?:don'?t|do not|never) (?:keep|make|take) (?:a |any )?(?:record|note|log)s? (?:of|on|about) (?:this|that|it|what)\b(?P<body>.*)",
     r"(?:please )?keep no (?:record|note|trace)s?\b(?P<body>.*)",
     r".{0,40}?\bnot (?:for|to go in(?:to)?) (?:the |your )?(?:record|memory|notes?|storing|saving)s?\b(?P<body>.*)",
     r"(?:go(?:ing)? )?(?:strictly |please )?(?:incognito|off[- ]the[- ]record)(?: mode)?(?: please)?(?P<body>)",
@@ -116,6 +119,9 @@ CORRECT = (
     r"我(?:们)?(?:已经|刚刚?|都|上\S{1,2}|最近)*从\S{1,14}(?:离职|辞职|毕业|退伍|搬走|搬出来|退出|离开)了?",
     r"我(?:们)?(?:已经|刚刚?|都|上\S{1,2}|最近)*换了?(?!个?(?:说法|方法|方式|思路|参数|写法))\S{1,6}了",
     r"(?:改|挪|推迟|提前|延|调)到.{1,12}了",
+    r"i (?:gave|told) you the wrong \w+(?P<body>.*)",
+    r"actually,? (?:my|our|his|her) \w+ (?!and\b)\w+(?:s|n't|re)\b.{3,}",
+    r"其实(?:是|叫|在|住|姓).{1,20}",
     r"(?:what )?i (?:really |actually )?meant(?: to say)?(?: was| is)? (?!by\b|that the (?:code|function)|the (?:other|first|second|last)\b).+",
     r"(?:please )?(?:update|correct|fix|amend|change) (?:my|our|the) (?!code|file|function|script|text|query|essay|test|build|bug)(?:\w+ ){0,2}?"
     r"(?:notes?|record|entry|profile|memory|details?|info)(?P<body>.*)",
@@ -140,10 +146,12 @@ INSTRUCT = (
     r"(?:please )?(?:stop|quit|avoid) \w+ing .{2,60} (?:with|to|for|at|on) me",
     r"(?:permanently|indefinitely|forever|from now) (?!\w+ed\b)[a-z]+ .+|(?!(?:i|we|he|she|they|it)\b)[a-z]+ .{2,60} (?:permanently|indefinitely|for good|for me from now)",
     rf"{_EACH_ZH}(?:我(?!昨|今|都)|[你您给推写回答出发提涉做改查画列翻解生遇碰])(?=.*{_DO_ZH}|.{{2,}}$).*",
+    r"凡是?(?!人|事都)\S.{2,}",
+    r"i (?:would |'d )?(?:much )?prefer (?:that|if) you .+",
     r"所有的?\S{1,8}(?:都|一律|统一|默认|必须|只)(?:要|得)?(?:用|发|按|写|以|走|带|附|标|存|放|给|换|改).+",
     r"我(?:只要|一|要是)?(?:说|提到|发|打|问|喊)\s*\S.{0,30}?(?:的时候|时)(?P<body>.*)",
     r"(?:by default|as a rule|from (?:here|now|today|this (?:point|moment))(?: on)?(?: out|wards?)?|for (?:all|any|every|each) (?!one\b|other\b)[\w ]{2,30}"
-    r"|in (?:all|every) (?:of )?(?:our|my) [\w ]{2,24}|unless (?:i|we) (?:say|tell|ask|specify)\b[\w ]{0,20}|when(?:ever)? (?:i (?:say|type|write|send|ask|mention)|(?:you|we) (?:write|answer|reply|talk|send|give|draft|make|show|explain|book|plan|quote|mention|discuss|work))\b.{0,50})"
+    r"|in (?:all|every|each|any) (?:of )?(?:our|my|your|future|further) [\w ]{2,24}|unless (?:i|we) (?:say|tell|ask|specify)\b[\w ]{0,20}|when(?:ever)? (?:i (?:say|type|write|send|ask|mention)|(?:you|we) (?:write|answer|reply|talk|send|give|draft|make|show|explain|book|plan|quote|mention|discuss|work))\b.{0,50})"
     r"(?P<body>\s*$|\s*,.*|\s+(?!i (?:will|'ll|want|hope|plan)).+)",
     r"(?:i(?:'d| would)? (?:want|like|need|expect) (?:you to |all |every |my |our )?)(?!.*\b(?:this|that)\b).{3,80}\bfrom (?:now|here|today)\b.*",
     r"(?:no more|enough with (?:the )?|cut (?:out )?the|drop the|skip the|stop with the|lose the) [\w' -]{2,40}?(?: (?:in|from|with|to) (?:your|my|our|me)\b.*"

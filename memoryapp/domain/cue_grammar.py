@@ -30,7 +30,7 @@ LEAD = re.compile(
 )
 REQUEST = re.compile(r"能不能|能否|可以|可不可以|能|可否|\b(?:can|could|would|will) (?:you|u)\b", _I)
 ASKING_BODY = re.compile(
-    r"^(?:what|where|who|why|how|which|whether|me$|(?:when|if)(?! I (?!told|said|asked|mentioned|went|was|met|did))"
+    r"^我(?:说|讲|告诉你)的|^(?:what|where|who|why|how|which|whether|me$|(?:when|if)(?! I (?!told|said|asked|mentioned|went|was|met|did))"
     r"|the (?:time|day))\b|怎么|什么|哪|多少|为什么|吗$",
     _I,
 )

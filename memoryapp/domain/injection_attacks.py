@@ -101,7 +101,7 @@ ATTACKS = (
     ),
     _attack(
         "unrestricted",
-        "you are|act as|pretend|developer mode|do anything now|jailbr|unrestricted|no longer "
+        "you are|you have|you now|act as|pretend|developer mode|do anything now|jailbr|unrestricted|no longer "
         "bound|dan mode|without refus|never refuse",
         r"you are (?:now |no longer |hereby )?(?:in )?(?:an? )?(?:\w+ )?(?:unrestricted|unfiltered|uncensored"
         r"|jailbroken|dan\b|free (?:from|of) (?:all|any)|bound by|developer mode|god mode|root\b|without "
@@ -110,6 +110,7 @@ ATTACKS = (
         r"on)|(?:pretend|act as if) (?:that )?(?:you )?(?:have|there (?:are|is)|had) no (?:rules|restrictions"
         r"|limits|filter|guidelines)"
         r"|(?:pretend|act as if|imagine) [^.\n]{0,24}(?:rules|restrictions|limits|guidelines|filters?|policies) (?:don't|do not|didn't) (?:exist|apply)"
+        r"|you (?:now )?(?:have|are under|are subject to) no (?:more )?(?:restrictions|rules|limits|filters|guidelines)\b"
         r"|(?:never|without) refus(?:e|ing) (?:any|a|the )",
     ),
     _attack(

@@ -53,7 +53,9 @@ _STRONG = {
     + _LEVEL
     + r"\] [\w.-]{2,40}[:\]] |\w+ \| .{0,60}"
     + _TIME,
-    "access_log": r"(?:\d{1,3}\.){3}\d{1,3} \S{1,64} \S{1,64} \[[^\]\n]{10,40}\] \"|\"?(?:GET|POST|PUT|PATCH|DELETE"
+    "access_log": r"\[?"
+    + _TIME
+    + r"\]? \[(?:error|warn|notice|info|crit|alert|emerg|debug)\]|(?:\d{1,3}\.){3}\d{1,3} \S{1,64} \S{1,64} \[[^\]\n]{10,40}\] \"|\"?(?:GET|POST|PUT|PATCH|DELETE"
     r"|HEAD|OPTIONS) /\S{0,400} HTTP/\d(?:\.\d)?\"? \d{3}",
     "diff": r"diff --git a/|commit [0-9a-f]{40}$|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|(?:---|\+\+\+) "
     r"[ab]/\S",
@@ -89,7 +91,7 @@ _WEAK = re.compile(
     r"[+-](?![ \t]?[一-鿿])\s{0,20}[\w({\[<@\"'].{0,300}|[ \t]+\S.{0,400}|\S{1,100}(?: {2,40}\S{1,60}(?: "
     r"\S{1,30}){0,4}){2,20}|[\w.$]{2,120}(?:Error|Exception)(?::.{0,400})?$|[\w$]{1,60}(?:\.[\w$]{1,60}){1,8}: .{1,400}$|[\w./-]{2,60}: (?:error|fatal|warning"
     r"|fatal error|FATAL|ERROR|WARNING)\b.{0,300}"
-    r"|[A-Z_][A-Z0-9_]{2,60}=\S.{0,300}|\|.{0,300}\|\s*$|\(\d+ rows?(?: affected)?\)|(?:ruby|python\d?|node|php|java|perl|bash|sh|zsh|make|gcc|ld): .{1,300}$|\s*---> .{1,200}|\s+[0-9a-f]{7,12}\.\.[0-9a-f]{7,12} .{1,200}|To \S+[:/]\S+$|Stack trace:$|#\d{1,3} .{1,300}|\s*thrown in .{1,300}|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|EXPLAIN) .{3,400};$|asset \S+ [\d.]+ \w|modules by path .{1,200}|[$#>] (?:docker|kubectl|git"
+    r"|[A-Z_][A-Z0-9_]{2,60}=\S.{0,300}|\|.{0,300}\|\s*$|\(\d+ rows?(?: affected)?\)|(?:ruby|python\d?|node|php|java|perl|bash|sh|zsh|make|gcc|ld): .{1,300}$|\s*---> .{1,200}|\s+[0-9a-f]{7,12}\.\.[0-9a-f]{7,12} .{1,200}|To \S+[:/]\S+$|Stack trace:$|#\d{1,3} .{1,300}|\s*thrown in .{1,300}|(?:Error|Warning|Exception): .{1,400}$|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|EXPLAIN) .{3,400};$|asset \S+ [\d.]+ \w|modules by path .{1,200}|[$#>] (?:docker|kubectl|git"
     r"|npm|pip|curl|ls|cat|ps|df|python|sudo|make|go|cargo|systemctl|psql)\b.{0,200}|[{}\[\]();,]{1,6}$|commit "
     r"[0-9a-f]{7,40}$|(?:Author|Date|Merge): .{1,120}"
 )

@@ -22,7 +22,8 @@ ENTRIES: dict[str, tuple[int, Callable[[str], object]]] = {
 """Characters to try, twice what a user's message may have except for the guard, and what reads them."""
 HOSTILE = [
     "a", "1 ", "12 ", "1-", "密码是", "sk-", "eyJ", "http://a:", "ignore all ", "忽略所有", "路1号", "A1 ", '{"a":', "\n", "<",
-    "::", "“", "'", "以后都", "always use ", "我，", "ghp_ a", "Ａ", "<!--", "《", "the user ", "mm是", "note to self ",
+    "::", "“", "'", "以后都", "always use ", "我，", "ghp_ a", "Ａ", "<!--", "《", "the user ", "mm是", "note to self ", "请你",
+    "帮我说", "点儿", "嗯", "不是我，", "you to ",
 ]  # fmt: skip
 SMALL = 0.03
 """CPU seconds below which a ratio says nothing."""

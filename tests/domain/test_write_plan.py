@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryapp.domain.hashing import fingerprint, norm_hash
@@ -136,6 +136,7 @@ OPERATIONS = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(OPERATIONS, max_size=8), st.lists(st.sampled_from(WORDS), min_size=1, max_size=3))
 def test_no_answer_touches_an_id_that_was_not_shown_or_one_id_twice(
     operations: list[Operation], said: list[str]
