@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, ClassVar, TypeVar
 
+from django.utils.translation import get_language
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -33,11 +34,26 @@ def read(shape: type[inputs.StrictSerializer], data: Any) -> dict[str, Any]:
     return dict(_form(shape).run_validation(data))
 
 
-@cache
+class _Forms(threading.local):
+    """The forms of one thread, by shape and language."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[type[inputs.StrictSerializer], str | None], inputs.StrictSerializer] = {}
+
+
+_forms = _Forms()
+
+
 def _form(shape: type[inputs.StrictSerializer]) -> inputs.StrictSerializer:
-    """One form of each shape serves all calls: to make its fields costs more than to read with them, and it keeps
-    nothing of what it reads."""
-    return shape()
+    """One form of each shape for the calls of a thread: to make its fields costs more than to read with them.
+
+    It keeps nothing of what it reads, but the text of an error in the language of its first one, and it is not made to
+    be used by two threads at once; so each thread has one for each language.
+    """
+    place = shape, get_language()
+    if place not in _forms.known:
+        _forms.known[place] = shape()
+    return _forms.known[place]
 
 
 def query_of(request: Request) -> dict[str, str]:

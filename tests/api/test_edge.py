@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from django.db import connections
 from django.test import Client, override_settings
+from rest_framework.exceptions import ValidationError
 
+from memoryapp.api.base import read
+from memoryapp.api.inputs import SearchInput
 from memoryapp.models import MemoryItem, NoiseFlag
 from memoryapp.services import changes
 from memoryapp.services.scope import tenant_scope
@@ -306,3 +311,27 @@ def test_a_whole_number_of_any_size_comes_back_as_it_was_sent(cast: Cast) -> Non
     sent = {"user_id": "alice", "content": "The counter stands high", "metadata": {"counter": 2**70, "share": 0.1}}
     made = call(cast.key, "POST", "memories", sent).json()["results"][0]
     assert call(cast.key, "GET", f"memories/{made['id']}").json()["metadata"] == {"counter": 2**70, "share": 0.1}
+
+
+def test_an_error_is_told_in_the_language_of_its_own_caller(cast: Cast) -> None:
+    """A form that serves many calls must not keep the words of the first."""
+    told = []
+    for language in ("zh-hans", "en", "zh-hans", "en"):
+        client = Client(headers={"Authorization": f"Bearer {cast.key}", "Accept-Language": language})
+        body = {"user_id": "alice", "query": "tea", "top_k": 1000}
+        answer = client.post("/api/v1/memories/search", json.dumps(body), content_type="application/json")
+        told.append(answer.json()["errors"][0]["detail"])
+    assert told[0] == told[2] != told[1] == told[3]
+    assert told[1].isascii()
+
+
+def test_forms_are_not_shared_by_threads(cast: Cast) -> None:
+    """Twenty threads make the same mistake at once, each the first of its own."""
+
+    def detail(_: int) -> str:
+        with pytest.raises(ValidationError) as refused:
+            read(SearchInput, {"user_id": "alice", "query": "tea", "top_k": 1000})
+        return str(refused.value.detail["top_k"][0])
+
+    with ThreadPoolExecutor(20) as pool:
+        assert len(set(pool.map(detail, range(200)))) == 1
