@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.urls import path
+from django.utils import timezone
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -62,7 +63,8 @@ class ImportsView(ApiView):
     def post(self, request: Request) -> Response:
         """Take in a chat history, or memories of an export. The same again adds nothing.
 
-        A history is extracted by the workers (202); memories are stored at once, with their history (200).
+        A history is extracted by the workers (202); memories are stored at once, with their history (200), and need no
+        `Idempotency-Key`: one that is there already is a `duplicate`.
         """
         actor, body = actor_of(request, "memory:write"), read(ImportInput, request.data)
         if "memories" in body:
@@ -83,7 +85,8 @@ class ImportsView(ApiView):
 
 
 def _taken(actor: Actor, body: Mapping[str, Any]) -> tuple[Sequence[Taken], bool]:
-    records = [record_of(entry, place) for place, entry in enumerate(body["memories"], start=1)]
+    now = timezone.now()
+    records = [record_of(entry, place, now) for place, entry in enumerate(body["memories"], start=1)]
     doing = record_imports.foresee if body["dry_run"] else record_imports.take_in
     return doing(actor, body["user_id"], records), body["dry_run"]
 

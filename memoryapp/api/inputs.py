@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.utils.dateparse import parse_datetime
@@ -12,10 +12,10 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from memoryapp.domain.moments import in_calendar
 from memoryapp.domain.types import Kind, Role, SpaceKind
 
 DEEPEST = 32
-EARLIEST_YEAR = 1900
 ITEM_NAMED = {
     "oneOf": [
         {"type": "string"},
@@ -70,10 +70,9 @@ def _moment(text: str) -> datetime | None:
     """None when it is no time, lacks its offset, or is none of the calendar's from 1900 on once it is turned into UTC."""
     try:
         moment = parse_datetime(text)
-        within = moment is not None and moment.tzinfo is not None and moment.astimezone(UTC).year >= EARLIEST_YEAR
-    except (ValueError, OverflowError):
+    except ValueError:
         return None
-    return moment if within else None
+    return moment if moment is not None and in_calendar(moment) else None
 
 
 @extend_schema_field(OpenApiTypes.DATETIME)

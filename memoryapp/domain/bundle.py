@@ -14,14 +14,20 @@ from typing import TypeVar
 
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.exporting import Memory
+from memoryapp.domain.guards import GUARD_RULES
+from memoryapp.domain.moments import CLOCK_SKEW, in_calendar
+from memoryapp.domain.planned import BELOW_THRESHOLD, CONFLICT, UNTRUSTED_SOURCE
+from memoryapp.domain.tombstones import Standing
 from memoryapp.domain.types import Kind, Role, SpaceKind, Status
 
 LONGEST_CONTENT = 4_000
-LONGEST_NAME = 200
+LONGEST_NAME = 128
+LONGEST_TOPIC = 200
 MOST_PARTS = 200
 """Versions, and pieces of evidence, of one memory."""
 
 KNOWN = frozenset(field.name for field in fields(Memory))
+REASONS = frozenset({BELOW_THRESHOLD, CONFLICT, UNTRUSTED_SOURCE, str(Standing.SIMILAR), *GUARD_RULES})
 STATUSES = frozenset(Status) - {Status.FORGOTTEN}
 E = TypeVar("E", bound=StrEnum)
 
@@ -81,14 +87,14 @@ class Record:
         return self.texts[-1].kind
 
 
-def record_of(entry: object, place: int) -> Record:
+def record_of(entry: object, place: int, now: datetime) -> Record:
     """One memory out of parsed JSON; `place` counts from 1. Raises `invalid` or `unknown_field` saying where and what."""
     read = _Reader(_object(entry, f"memory {place}"), f"memory {place}")
     if unknown := set(read.given) - KNOWN:
         raise DomainError("unknown_field", f"{read.where} has unknown fields: {', '.join(sorted(map(str, unknown)))}.")
     said_at = read.moment("said_at")
-    if said_at is None:
-        raise read.wrong("said_at", "a time with its offset")
+    if said_at is None or said_at > now + CLOCK_SKEW:
+        raise read.wrong("said_at", "a past time with its offset")
     return Record(
         id=read.text("id"),
         texts=_texts(read, said_at),
@@ -97,15 +103,15 @@ def record_of(entry: object, place: int) -> Record:
         said_at=said_at,
         project_id=read.text("project_id"),
         scope=read.text("scope", 64),
-        subject=read.text("subject"),
-        predicate=read.text("predicate"),
+        subject=read.text("subject", LONGEST_TOPIC),
+        predicate=read.text("predicate", LONGEST_TOPIC),
         object=read.text("object", 500),
         importance=read.share("importance", 0.5),
         confidence=read.share("confidence", 1.0),
         pinned=read.truth("pinned"),
         agent_id=read.text("agent_id"),
         speaker=read.text("speaker"),
-        pending_reason=read.text("pending_reason", 64),
+        pending_reason=_known_reason(read.given.get("pending_reason")),
         metadata=_object(read.given.get("metadata") or {}, f"`metadata` of {read.where}"),
         superseded_by=read.text("superseded_by"),
         valid_until=read.moment("valid_until"),
@@ -113,6 +119,11 @@ def record_of(entry: object, place: int) -> Record:
         review_after=read.moment("review_after"),
         evidence=tuple(_heard(part, said_at) for part in read.parts("evidence")),
     )
+
+
+def _known_reason(given: object) -> str:
+    """Why a candidate waits, of the codes that this service knows: a reason is no place for a text."""
+    return str(given) if given in REASONS else BELOW_THRESHOLD
 
 
 def _texts(read: _Reader, said_at: datetime) -> tuple[Wrote, ...]:
@@ -188,8 +199,8 @@ class _Reader:
             when = datetime.fromisoformat(value) if isinstance(value, str) else None
         except ValueError:
             when = None
-        if when is None or when.tzinfo is None:
-            raise self.wrong(name, "a time with its offset")
+        if when is None or not in_calendar(when):
+            raise self.wrong(name, "a time from 1900 to 9999 with its offset")
         return when
 
     def parts(self, name: str) -> list[_Reader]:

@@ -17,6 +17,7 @@ from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.guards import inspect, redact
 from memoryapp.domain.hashing import message_hash
 from memoryapp.domain.messages import MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, text_of, without_injected
+from memoryapp.domain.moments import CLOCK_SKEW
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed
 from memoryapp.domain.types import CueKind, Door, Role, RunState
@@ -36,7 +37,6 @@ from memoryapp.services.spaces import (
 from memoryapp.services.vectors import wake
 
 REFUSED_WHEN_LONG = frozenset({Role.USER, Role.SYSTEM})
-CLOCK_SKEW = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)

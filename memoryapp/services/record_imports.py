@@ -6,16 +6,17 @@ for the person, unless the person takes it in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from uuid import UUID
 
 from django.utils import timezone
 
 from accounts.actor import Actor
-from memoryapp.domain.bundle import Record, Wrote
-from memoryapp.domain.guards import inspect_item, redact
+from memoryapp.domain.bundle import Record
+from memoryapp.domain.guards import inspect, inspect_item
 from memoryapp.domain.hashing import norm_hash
 from memoryapp.domain.planned import PlannedText
 from memoryapp.domain.policy import Policy
@@ -26,7 +27,7 @@ from memoryapp.models import MemoryItem, Space
 from memoryapp.models.memory import LIVE
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services import tombstones
-from memoryapp.services.footing import footing, ground
+from memoryapp.services.footing import Footing, footing
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import (
     active_policy,
@@ -41,6 +42,8 @@ from memoryapp.services.write_door import Earlier, Origin, Past, Said, add_one
 
 ADDED, PENDING, SKIPPED = "added", "pending", "skipped"
 DUPLICATE, TOMBSTONED = "duplicate", "tombstoned"
+BATCH = 50
+"""Records of one transaction: the space is locked, and what was forgotten in it is read, once for so many."""
 NO_KEY = bytes(32)
 """Where there is no space yet, nothing is stored, and the marks of a text are not kept."""
 
@@ -55,24 +58,34 @@ class Taken:
 
 
 def take_in(actor: Actor, person: str, records: Sequence[Record]) -> tuple[Taken, ...]:
-    """Take records in, each in a transaction of its own; the answer has their order. The same again adds nothing."""
+    """Take records in, some dozens a transaction; the answer has their order. The same again adds nothing."""
     whose = _checked(actor, person, records)
     taken: dict[int, Taken] = {}
     known: dict[str, UUID] = {}
-    for place in _successors_first(records):
-        record = records[place]
-        taken[place] = _take_one(actor, whose, record, known.get(record.superseded_by))
-        if (found := taken[place].id) is not None and record.id:
-            known[record.id] = found
+    for places in _batches(records, _successors_first(records)):
+        with tenant_scope(actor):
+            ground = _footed(actor, whose, records[places[0]])
+            for place in places:
+                taken[place] = _take_one(actor, records[place], ground, known.get(records[place].superseded_by))
+                if (found := taken[place].id) is not None and records[place].id:
+                    known[records[place].id] = found
+            embed_later(actor)
     return tuple(taken[place] for place in range(len(records)))
 
 
 def foresee(actor: Actor, person: str, records: Sequence[Record]) -> tuple[Taken, ...]:
     """What `take_in` would answer; nothing is written."""
     whose = _checked(actor, person, records)
+    taken: dict[int, Taken] = {}
     with tenant_scope(actor):
-        policy, seen = active_policy(actor), set[tuple[UUID | None, str, bytes]]()
-        return tuple(_foreseen(actor, whose, record, policy, seen) for record in records)
+        policy, seen = active_policy(actor), set[tuple[object, ...]]()
+        for places in _batches(records, _successors_first(records)):
+            first = records[places[0]]
+            space = find_space(actor, first.space, space_key(first.space, whose, first.project_id))
+            graves = tombstones.graveyard(space) if space is not None else Graveyard()
+            for place in places:
+                taken[place] = _foreseen(actor, records[place], policy, space, graves, seen)
+    return tuple(taken[place] for place in range(len(records)))
 
 
 def _checked(actor: Actor, person: str, records: Iterable[Record]) -> str:
@@ -104,67 +117,88 @@ def _successors_first(records: Sequence[Record]) -> list[int]:
     return list(order)
 
 
-def _take_one(actor: Actor, whose: str, record: Record, successor: UUID | None) -> Taken:
-    with tenant_scope(actor):
-        now = timezone.now()
-        at = footing(actor, record.space, space_key(record.space, whose, record.project_id), whose)
-        text, reason = _guarded(actor, record, at.policy, at.space)
-        if text is None:
-            return Taken(SKIPPED, reason=reason)
-        if (twin := _twin(at.space, text)) is not None:
-            return Taken(SKIPPED, twin, DUPLICATE)
-        graves = ground(at.space, text).graves
-        text = _ruled(text, graves)
-        if text is None:
-            return Taken(SKIPPED, reason=TOMBSTONED)
-        first = record.evidence[0] if record.evidence else None
-        said = Said(first.role if first else "user", record.said_at, speaker=record.speaker)
-        origin = Origin(
-            at.space,
-            Door.IMPORT,
-            at.policy,
-            now,
-            whose,
-            agent_id=record.agent_id,
-            turns=(said,),
-            metadata=record.metadata,
-            expires_at=record.expires_at,
-            pinned=record.pinned,
-            subjects=at.subjects,
-        )
-        item, outcome = add_one(actor, text, origin, _past(record, at.policy, graves, successor))
-        embed_later(actor)
-        return Taken(outcome, item.pk, item.pending_reason)
+def _batches(records: Sequence[Record], order: Iterable[int]) -> Iterator[list[int]]:
+    """Runs of places whose records go to one space."""
+    for _, run in groupby(order, key=lambda place: (records[place].space, records[place].project_id)):
+        places = list(run)
+        yield from (places[start : start + BATCH] for start in range(0, len(places), BATCH))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """A locked space with what was forgotten in it."""
+
+    at: Footing
+    graves: Graveyard
+    now: datetime
+
+
+def _footed(actor: Actor, whose: str, first: Record) -> _Ground:
+    at = footing(actor, first.space, space_key(first.space, whose, first.project_id), whose)
+    return _Ground(at, tombstones.graveyard(at.space), timezone.now())
+
+
+def _take_one(actor: Actor, record: Record, ground: _Ground, successor: UUID | None) -> Taken:
+    space, policy = ground.at.space, ground.at.policy
+    text, reason = _guarded(actor, record, policy, space, ground.graves)
+    if text is None:
+        return Taken(SKIPPED, reason=reason)
+    if (twin := _twin(space, text)) is not None:
+        return Taken(SKIPPED, twin, DUPLICATE)
+    said = Said(record.evidence[0].role if record.evidence else "user", record.said_at, speaker=record.speaker)
+    origin = Origin(
+        space,
+        Door.IMPORT,
+        policy,
+        ground.now,
+        ground.at.person,
+        agent_id=record.agent_id,
+        turns=(said,),
+        metadata=record.metadata,
+        expires_at=record.expires_at,
+        pinned=record.pinned,
+        subjects=ground.at.subjects,
+    )
+    item, outcome = add_one(actor, text, origin, _past(record, policy, ground.graves, successor))
+    return Taken(outcome, item.pk, item.pending_reason)
 
 
 def _foreseen(
-    actor: Actor, whose: str, record: Record, policy: Policy, seen: set[tuple[UUID | None, str, bytes]]
+    actor: Actor,
+    record: Record,
+    policy: Policy,
+    space: Space | None,
+    graves: Graveyard,
+    seen: set[tuple[object, ...]],
 ) -> Taken:
-    space = find_space(actor, record.space, space_key(record.space, whose, record.project_id))
-    text, reason = _guarded(actor, record, policy, space)
+    text, reason = _guarded(actor, record, policy, space, graves)
     if text is None:
         return Taken(SKIPPED, reason=reason)
-    mark = (space.pk if space else None, f"{record.space}:{record.project_id}:{text.scope}", text.norm_hash)
-    again = mark in seen and text.status in LIVE
-    seen.add(mark)
-    if again or (space is not None and _twin(space, text) is not None):
+    life = "" if text.status in LIVE else text.said_at
+    mark = (record.space, record.project_id, text.scope, text.norm_hash, life)
+    if mark in seen or (space is not None and _twin(space, text) is not None):
         return Taken(SKIPPED, reason=DUPLICATE)
-    ruled = _ruled(text, ground(space, text).graves) if space is not None else text
-    if ruled is None:
-        return Taken(SKIPPED, reason=TOMBSTONED)
-    return Taken(PENDING if ruled.status is Status.PENDING else ADDED, reason=ruled.pending_reason)
+    seen.add(mark)
+    return Taken(PENDING if text.status is Status.PENDING else ADDED, reason=text.pending_reason)
 
 
-def _guarded(actor: Actor, record: Record, policy: Policy, space: Space | None) -> tuple[PlannedText | None, str]:
-    """The text to store, or why not. A candidate stays one; what the guard doubts becomes one."""
+def _guarded(
+    actor: Actor, record: Record, policy: Policy, space: Space | None, graves: Graveyard
+) -> tuple[PlannedText | None, str]:
+    """The text to store, or why not. A candidate stays one; what the guard doubts, or what is like something that was
+    deleted, becomes one.
+    """
     verdict = inspect_item(record.content, policy)
     if verdict.refusal is not None:
         return None, verdict.refusal
-    doubts = [*verdict.confirm, *verdict.quarantine]
+    wording = Wording(verdict.text, record.subject, record.predicate, record.object)
+    standing = graves.rule(wording, record.said_at, False, to_simplified).standing
+    if standing is Standing.BLOCKED:
+        return None, TOMBSTONED
+    doubts = [*verdict.confirm, *verdict.quarantine, *([str(standing)] if standing is Standing.SIMILAR else [])]
     if not actor.is_person and instructs(verdict.text):
         doubts.append(UNTRUSTED_SOURCE)
     waits = record.status is Status.PENDING or (bool(doubts) and record.status in LIVE)
-    wording = Wording(verdict.text, record.subject, record.predicate, record.object)
     marks = tombstones.marks(space, wording) if space is not None else None
     text = PlannedText(
         content=verdict.text,
@@ -182,7 +216,7 @@ def _guarded(actor: Actor, record: Record, policy: Policy, space: Space | None) 
         subject=record.subject,
         predicate=record.predicate,
         object=record.object,
-        quote=_quotable(record.evidence[0].quote) if record.evidence else verdict.text,
+        quote=_first_quote(record, policy, graves) or verdict.text,
         turn=0,
         flags=verdict.flags,
         masked=verdict.masked,
@@ -200,41 +234,30 @@ def _twin(space: Space, text: PlannedText) -> UUID | None:
     return alike.values_list("pk", flat=True).first()
 
 
-def _ruled(text: PlannedText, graves: Graveyard) -> PlannedText | None:
-    """The text, or nothing when it was forgotten; a near repeat of something deleted waits for the person."""
-    wording = Wording(text.content, text.subject, text.predicate, text.object)
-    standing = graves.rule(wording, text.said_at, False, to_simplified).standing
-    if standing is Standing.BLOCKED:
-        return None
-    if standing is Standing.SIMILAR and text.status in LIVE and text.status is not Status.PENDING:
-        return replace(text, status=Status.PENDING, pending_reason=str(standing))
-    return text
-
-
 def _past(record: Record, policy: Policy, graves: Graveyard, successor: UUID | None) -> Past:
-    earlier = (_earlier(text, record.said_at) for text in record.texts[:-1] if _may_stand(text, policy, graves))
-    more = record.evidence[1:]
-    return Past(
-        earlier=tuple(earlier),
-        quotes=tuple((_quotable(one.quote), Said(one.role, one.said_at, speaker=one.speaker)) for one in more),
-        valid_until=record.valid_until,
-        review_after=record.review_after,
-        superseded_by=successor,
+    """What a record brings along, without texts that could not be stored by themselves."""
+    earlier = tuple(
+        Earlier(text.content, text.kind, text.valid_from or record.said_at)
+        for text in record.texts[:-1]
+        if _stands(text.content, record.said_at, policy, graves)
     )
+    quotes = tuple(
+        (one.quote, Said(one.role, one.said_at, speaker=one.speaker))
+        for one in record.evidence[1:]
+        if _stands(one.quote, one.said_at, policy, graves)
+    )
+    return Past(earlier, quotes, record.valid_until, record.review_after, successor)
 
 
-def _may_stand(text: Wrote, policy: Policy, graves: Graveyard) -> bool:
-    """Whether an earlier text may be kept: the guard and the tombstones are asked for it as for the present one."""
-    moment = text.valid_from or timezone.now()
-    if graves.rule(Wording(text.content), moment, False, to_simplified).standing is Standing.BLOCKED:
-        return False
-    verdict = inspect_item(text.content, policy)
-    return verdict.refusal is None and not verdict.masked
+def _first_quote(record: Record, policy: Policy, graves: Graveyard) -> str:
+    quote = record.evidence[0].quote if record.evidence else ""
+    return quote if _stands(quote, record.said_at, policy, graves) else ""
 
 
-def _earlier(text: Wrote, said_at: datetime) -> Earlier:
-    return Earlier(text.content, text.kind, text.valid_from or said_at)
-
-
-def _quotable(quote: str) -> str:
-    return redact(quote)
+def _stands(text: str, said_at: datetime, policy: Policy, graves: Graveyard) -> bool:
+    """Whether an earlier text or a quote may be kept beside a memory: nothing in it is refused, masked, doubted, or like
+    something that was deleted.
+    """
+    verdict = inspect(text, policy)
+    doubted = verdict.refusal is not None or verdict.masked or verdict.confirm or verdict.quarantine
+    return not doubted and graves.rule(Wording(text), said_at, False, to_simplified).standing is Standing.FREE

@@ -96,7 +96,6 @@ class Past:
 
     earlier: tuple[Earlier, ...] = ()
     quotes: tuple[tuple[str, Said], ...] = ()
-    valid_from: datetime | None = None
     valid_until: datetime | None = None
     review_after: datetime | None = None
     superseded_by: UUID | None = None
@@ -192,7 +191,7 @@ def _new_item(actor: Actor, text: PlannedText, origin: Origin, past: Past) -> Me
         version=len(past.earlier) + 1,
         superseded_by_id=past.superseded_by,
         said_at=text.said_at,
-        valid_from=past.valid_from or text.said_at,
+        valid_from=text.said_at,
         valid_until=past.valid_until,
         review_after=past.review_after,
         expires_at=lapse if candidate else origin.expires_at,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from accounts.actor import system_actor
 from memoryapp.domain.bundle import Record, record_of
@@ -30,21 +31,26 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="say what would happen and write nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        doing = record_imports.foresee if options["dry_run"] else record_imports.take_in
         try:
             actor = system_actor(tenant_named(options["tenant"]).pk, "import_memories")
-            doing = record_imports.foresee if options["dry_run"] else record_imports.take_in
-            taken = doing(actor, options["user_id"], records_in(options["file"]))
+            taken = doing(actor, options["user_id"], self._records(options["file"]))
         except DomainError as error:
             raise CommandError(error.detail) from error
-        except (OSError, ValueError, KeyError, TypeError, RecursionError, zipfile.BadZipFile) as error:
-            raise CommandError(f"The file cannot be read as an export: {type(error).__name__}.") from error
         for (outcome, reason), count in sorted(Counter((one.outcome, one.reason) for one in taken).items()):
             self.stdout.write(f"{count:>6}  {outcome}{f' ({reason})' if reason else ''}")
+
+    def _records(self, file: Path) -> list[Record]:
+        try:
+            return records_in(file)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, zipfile.BadZipFile) as error:
+            raise CommandError(f"The file cannot be read as an export: {type(error).__name__}.") from error
 
 
 def records_in(file: Path) -> list[Record]:
     """The memories of an export in one of its machine-readable forms."""
-    return [record_of(entry, place) for place, entry in enumerate(_entries(file), start=1)]
+    now = timezone.now()
+    return [record_of(entry, place, now) for place, entry in enumerate(_entries(file), start=1)]
 
 
 def _entries(file: Path) -> list[object]:
@@ -61,4 +67,5 @@ def _entries(file: Path) -> list[object]:
 
 
 def _lines(text: str) -> list[object]:
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+    """A line ends with a line feed only: texts hold other line breaks as they are."""
+    return [json.loads(line) for line in text.split("\n") if line.strip()]
