@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memoryapp.retrieval import lexical
+from memoryapp.retrieval.own_words import OwnWords
 from memoryapp.services import afterwards, changes, counters, memories, recall
 from memoryapp.services.changes import NewItem
 from tests.cast import Cast, finish, make_cast, only, say, texts
@@ -82,10 +83,10 @@ def test_texts_are_cut_before_the_space_is_locked(cast: Cast, monkeypatch: pytes
     inside: list[str] = []
     real = lexical.terms
 
-    def watched(text: str) -> tuple[str, ...]:
+    def watched(text: str, own: OwnWords) -> tuple[str, ...]:
         if text and connection.in_atomic_block:
             inside.append(text)
-        return real(text)
+        return real(text, own)
 
     monkeypatch.setattr(lexical, "terms", watched)
     item = add(cast, "备用钥匙挂在棚子里")
