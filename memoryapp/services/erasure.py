@@ -6,7 +6,7 @@ The row is the queue of record: claimed by conditional update, kept by a lease, 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -27,31 +27,30 @@ from memoryapp.domain.receipts import ErasureKind, Level, LevelState, Step, Subj
 from memoryapp.domain.types import RunState, Status
 from memoryapp.failpoints import failpoint
 from memoryapp.models import (
-    ConsolidationStep,
     Erasure,
     ErasureStep,
     MemoryItem,
     MemoryVersion,
     Space,
-    Tombstone,
 )
 from memoryapp.services import (
     erasure_steps,
     export_withdrawal,
+    late_arrivals,
     person_identity,
     tombstone_file,
-    tombstones,
     working_memory_erasure,
 )
 from memoryapp.services.erasure_steps import LEVELS, Action, Job, Proven
 from memoryapp.services.erasure_tables import with_family
+from memoryapp.services.hiding import hide
 from memoryapp.services.leases import FenceLost
 from memoryapp.services.memories import get_row
 from memoryapp.services.results import cursor_id
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.spaces import check_person, lock
+from memoryapp.services.spaces import check_person
 from memoryapp.services.vectors import wake
-from memoryapp.services.write_door import hide_many, seal
+from memoryapp.services.write_door import seal
 
 ATTEMPTS = 8
 LEASE = timedelta(minutes=3)
@@ -205,38 +204,6 @@ def _needed(name: str, job: Erasure) -> bool:
     return name not in ("identity", "audit_exports") or job.kind == ErasureKind.PERSON
 
 
-def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime) -> tuple[list[UUID], list[str]]:
-    """Take items out of every read path for good; answers the ids that were there and commitments of their texts."""
-    spaces = MemoryItem.objects.filter(pk__in=item_ids).values_list("space_id", flat=True).distinct()
-    for space_id in sorted(spaces):
-        lock(space_id)
-    items = list(MemoryItem.objects.filter(pk__in=item_ids).recoverable().select_for_update(no_key=True).order_by("pk"))
-    ids = [i.pk for i in items]
-    if not ids:
-        return [], []
-    audit.record(actor, "memory.erase_requested", audit.Target("memory", (*ids, erasure_id)))
-    commitments = sorted(_commitments(items))
-    stoned = set(Tombstone.objects.filter(item_id__in=ids, lifted_at=None).values_list("item_id", flat=True))
-    tombstones.bury(actor, [i for i in items if i.pk not in stoned], now, "erased")
-    hide_many(ids, now)
-    ConsolidationStep.objects.filter(member_ids__overlap=ids).exclude(content="").update(content="")
-    return ids, commitments
-
-
-def _commitments(items: Iterable[MemoryItem]) -> set[str]:
-    """Keyed hashes of every text, taken while there is one: they prove later what was erased, and tell nothing.
-
-    None when the key is destroyed: a person was erased, and an old dump brought them back.
-    """
-    space_of = {i.pk: i.space_id for i in items}
-    tenant_of = {i.pk: i.tenant_id for i in items}
-    texts = MemoryVersion.objects.filter(item_id__in=space_of).values_list("item_id", "content")
-    try:
-        return {keyring.commitment(tenant_of[item_id], space_of[item_id], text) for item_id, text in texts}
-    except keyring.KeyDestroyed:
-        return set()
-
-
 def run(tenant_id: UUID, erasure_id: UUID) -> None:
     """Carry one erasure out, if it is due and nobody else has it. A vanished row is fine."""
     actor = system_actor(tenant_id, "eraser")
@@ -269,6 +236,7 @@ def _lease(now: datetime) -> datetime:
 
 
 def _carry_out(actor: Actor, erasure_id: UUID, attempt: int) -> None:
+    late_arrivals.gather(actor, erasure_id)
     job = _job(actor, erasure_id, attempt)
     with tenant_scope(actor):
         steps = ErasureStep.objects.filter(erasure_id=erasure_id, name__in=ACTIONS)

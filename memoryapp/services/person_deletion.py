@@ -26,7 +26,6 @@ from memoryapp.models import (
     MemoryItem,
     MemoryVersion,
     Message,
-    Run,
     Session,
     SourceMask,
     Space,
@@ -34,6 +33,7 @@ from memoryapp.models import (
 )
 from memoryapp.services import erasure
 from memoryapp.services.erasure_tables import with_family
+from memoryapp.services.hiding import stop_runs
 from memoryapp.services.person_identity import replace_names
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person, find_space, lock
@@ -160,12 +160,6 @@ def begin(actor: Actor, space: Space, erasure_id: UUID | None = None) -> UUID:
     )
     replace_names(actor, space)
     return job
-
-
-def stop_runs(session_ids: Collection[UUID]) -> None:
-    """A run in flight loses its fence, so that it cannot write what it has read."""
-    open_runs = Run.objects.filter(session_id__in=session_ids, state__in=[RunState.PENDING, RunState.RUNNING])
-    open_runs.update(state=RunState.FAILED, error_code="erased", lease_until=None, finished_at=timezone.now())
 
 
 def close_graves(tenant_id: UUID) -> int:

@@ -16,6 +16,7 @@ from memoryapp.domain.types import Door, Status
 from memoryapp.models import Erasure, MemoryItem, SourceMask, Space, Tombstone
 from memoryapp.models.memory import LIVE
 from memoryapp.services import erasure, person_deletion, source_purge, tombstone_file
+from memoryapp.services.hiding import stop_runs
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.tenants import tenant_ids
@@ -200,7 +201,7 @@ def _erase_again(line: Line) -> None:
             person_deletion.begin(actor, space, erasure_id)
             return
         ids = {name: _ids(line.get(name)) for name in ("items", "evidence", "sessions", "messages")}
-        person_deletion.stop_runs(ids["sessions"])
+        stop_runs(ids["sessions"])
         erasure.begin(
             actor,
             space,

@@ -19,7 +19,8 @@ from memoryapp.domain.receipts import ErasureKind, phrases
 from memoryapp.domain.types import Door, Role, RunState, SpaceKind
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion, Message, Run, Session, Space, WorkingMemory
 from memoryapp.services import erasure
-from memoryapp.services.person_deletion import Impact, check_phrase, split_by_support, stop_runs
+from memoryapp.services.hiding import stop_runs
+from memoryapp.services.person_deletion import Impact, check_phrase, split_by_support
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person, find_space, lock
 

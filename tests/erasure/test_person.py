@@ -21,9 +21,12 @@ from memoryapp.services import (
     audit_trail,
     changes,
     erasure,
+    footing,
     housekeeping,
+    ingest,
     invitations,
     person_deletion,
+    pipeline,
     source_purge,
 )
 from memoryapp.services.ingest import Incoming, accept
@@ -59,6 +62,29 @@ def test_without_the_typed_phrase_nothing_happens(cast: Cast, typed: str) -> Non
         person_deletion.erase_person(cast.agent, "alice", typed)
     assert refused.value.code == "confirmation_required"
     assert texts(cast.agent, "alice") == ["I like jazz"]
+
+
+def test_what_lands_in_the_space_while_the_erasure_begins_is_erased_with_the_rest(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Writers who looked the space up by its name, and then waited for the erasure to commit."""
+    said(cast, "Remember that I like jazz.")
+    with tenant_scope(cast.agent):
+        at = footing.footing(cast.agent, "person", "alice", "alice")
+    job = person_deletion.erase_person(cast.agent, "alice", "erase alice")
+    with monkeypatch.context() as late:
+        late.setattr(changes, "footing", lambda *_: at)
+        late.setattr(ingest, "ensure_space", lambda *_: at.space)
+        changes.add(cast.agent, "alice", changes.NewItem("Keeps two ferrets"))
+        run = accept(cast.agent, "alice", [Incoming("user", "Remember that I row on Sundays")], session="late")
+    with tenant_scope(cast.agent):
+        assert MemoryItem.objects.filter(space=at.space, content="Keeps two ferrets").exists()
+    view = carried_out(cast.agent, job)
+    assert (view.state, view.levels["derived"]) == ("succeeded", "done")
+    pipeline.extract(cast.agent.tenant_id, run.id)
+    with tenant_scope(cast.agent):
+        for model in (MemoryItem, Session, Message, Run):
+            assert not model.objects.exists(), model
 
 
 @pytest.mark.parametrize("typed", ["erase alice", "永久删除 alice"])
