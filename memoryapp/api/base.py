@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from accounts.actor import Actor
 from memoryapp.api import inputs
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.storable import unstorable
 
 T = TypeVar("T")
 MANY = frozenset({"status", "kind", "scope"})
@@ -29,7 +30,7 @@ def actor_of(request: Request, scope: str) -> Actor:
 
 
 def read(shape: type[inputs.StrictSerializer], data: Any) -> dict[str, Any]:
-    if inputs.unstorable(data):
+    if unstorable(data):
         raise DomainError("invalid", "NUL, a lone surrogate, infinity or more than 32 levels cannot be kept.")
     return dict(_form(shape).run_validation(data))
 

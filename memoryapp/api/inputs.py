@@ -15,7 +15,6 @@ from rest_framework import serializers
 from memoryapp.domain.moments import in_calendar
 from memoryapp.domain.types import Kind, Role, SpaceKind
 
-DEEPEST = 32
 ITEM_NAMED = {
     "oneOf": [
         {"type": "string"},
@@ -27,22 +26,6 @@ ITEM_NAMED = {
         },
     ]
 }
-
-
-def unstorable(value: object) -> bool:
-    """Whether a text inside has a NUL or a lone surrogate, a number is not finite, or the nesting passes 32 levels."""
-    waiting: list[tuple[object, int]] = [(value, 0)]
-    while waiting:
-        part, depth = waiting.pop()
-        if isinstance(part, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in part):
-            return True
-        if isinstance(part, float) and not math.isfinite(part):
-            return True
-        if isinstance(part, Mapping | list) and depth >= DEEPEST:
-            return True
-        inner = [*part.keys(), *part.values()] if isinstance(part, Mapping) else part if isinstance(part, list) else []
-        waiting += [(one, depth + 1) for one in inner]
-    return False
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -266,6 +249,13 @@ class ErasuresInput(PersonInput):
     source_id = name_field(default="")
     dry_run = serializers.BooleanField(default=False)
     confirm = serializers.CharField(max_length=300, default="", allow_blank=True)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["source_id"] and not attrs["source_kind"]:
+            raise serializers.ValidationError(
+                {"source_kind": ["`source_id` needs a `source_kind`; nothing was erased."]}
+            )
+        return attrs
 
 
 class FeedbackInput(StrictSerializer):

@@ -135,3 +135,11 @@ def test_one_import_is_erased_and_the_others_stay(cast: Cast) -> None:
     erasure.run(cast.agent.tenant_id, parsed("era", begun["erasure_id"]))
     assert texts(cast.agent, "alice") == ["我拉大提琴"]
     assert call(cast.key, "POST", "erasures", {**source, "source_id": "imp_1", "dry_run": True}).status_code == 404
+
+
+def test_a_source_without_its_kind_is_refused_and_never_means_the_whole_person(cast: Cast) -> None:
+    said(cast, "Remember that I like jazz.")
+    body = {"user_id": "alice", "source_id": "session-1", "confirm": "erase alice"}
+    refused = call(cast.key, "POST", "erasures", body)
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "source_kind")
+    assert texts(cast.agent, "alice") == ["I like jazz"]

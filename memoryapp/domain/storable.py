@@ -1,0 +1,37 @@
+"""JSON values that come from outside: what no database keeps, and the texts in them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+DEEPEST = 32
+
+
+def unstorable(value: object) -> bool:
+    """Whether a text inside has a NUL or a lone surrogate, a number is not finite, or the nesting passes 32 levels."""
+    waiting: list[tuple[object, int]] = [(value, 0)]
+    while waiting:
+        part, depth = waiting.pop()
+        if isinstance(part, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in part):
+            return True
+        if isinstance(part, float) and not math.isfinite(part):
+            return True
+        if isinstance(part, Mapping | list) and depth >= DEEPEST:
+            return True
+        inner = [*part.keys(), *part.values()] if isinstance(part, Mapping) else part if isinstance(part, list) else []
+        waiting += [(one, depth + 1) for one in inner]
+    return False
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Every text of a storable JSON value, names of fields too; blank ones are none."""
+    if isinstance(value, str):
+        yield from (value,) if value.strip() else ()
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from texts_in(str(name))
+            yield from texts_in(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from texts_in(inner)
