@@ -17,6 +17,7 @@ from memoryapp.domain.exporting import Memory
 from memoryapp.domain.guards import GUARD_RULES
 from memoryapp.domain.moments import CLOCK_SKEW, in_calendar
 from memoryapp.domain.planned import BELOW_THRESHOLD, CONFLICT, UNTRUSTED_SOURCE
+from memoryapp.domain.storable import unstorable
 from memoryapp.domain.tombstones import Standing
 from memoryapp.domain.types import Kind, Role, SpaceKind, Status
 
@@ -90,6 +91,11 @@ class Record:
 def record_of(entry: object, place: int, now: datetime) -> Record:
     """One memory out of parsed JSON; `place` counts from 1. Raises `invalid` or `unknown_field` saying where and what."""
     read = _Reader(_object(entry, f"memory {place}"), f"memory {place}")
+    if unstorable(entry):
+        raise DomainError(
+            "invalid",
+            f"This export cannot be read: {read.where} holds a NUL, a lone surrogate, infinity or more than 32 levels.",
+        )
     if unknown := set(read.given) - KNOWN:
         raise DomainError("unknown_field", f"{read.where} has unknown fields: {', '.join(sorted(map(str, unknown)))}.")
     said_at = read.moment("said_at")
@@ -162,7 +168,7 @@ class _Reader:
 
     def text(self, name: str, longest: int = LONGEST_NAME) -> str:
         value = self.given.get(name) or ""
-        if not isinstance(value, str) or len(value) > longest or "\0" in value or not _storable(value):
+        if not isinstance(value, str) or len(value) > longest:
             raise self.wrong(name, f"a text of at most {longest:,} characters")
         return value
 
@@ -209,11 +215,3 @@ class _Reader:
             raise self.wrong(name, f"a list of at most {MOST_PARTS} objects")
         where = [f"{name}[{n}] of {self.where}" for n in range(len(value))]
         return [_Reader(_object(part, place), place) for part, place in zip(value, where, strict=True)]
-
-
-def _storable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -16,13 +16,15 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp.domain.bundle import Record
+from memoryapp.domain.errors import DomainError
 from memoryapp.domain.guards import inspect, inspect_item
 from memoryapp.domain.hashing import norm_hash
 from memoryapp.domain.planned import PlannedText
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.provenance import UNTRUSTED_SOURCE, instructs
+from memoryapp.domain.storable import texts_in
 from memoryapp.domain.tombstones import Graveyard, Standing, Wording
-from memoryapp.domain.types import Door, Status
+from memoryapp.domain.types import Door, Kind, Status
 from memoryapp.models import MemoryItem, Space
 from memoryapp.models.memory import LIVE
 from memoryapp.providers.script_folding import to_simplified
@@ -58,13 +60,18 @@ class Taken:
 
 
 def take_in(actor: Actor, person: str, records: Sequence[Record]) -> tuple[Taken, ...]:
-    """Take records in, some dozens a transaction; the answer has their order. The same again adds nothing."""
+    """Take records in, some dozens a transaction; the answer has their order. The same again adds nothing.
+
+    Raises `gone` when the person is erased meanwhile: what was taken in by then is erased as well, and the rest stays
+    out.
+    """
     whose = _checked(actor, person, records)
     taken: dict[int, Taken] = {}
     known: dict[str, UUID] = {}
+    homes: dict[tuple[str, str], UUID] = {}
     for places in _batches(records, _successors_first(records)):
         with tenant_scope(actor):
-            ground = _footed(actor, whose, records[places[0]])
+            ground = _footed(actor, whose, records[places[0]], homes)
             for place in places:
                 taken[place] = _take_one(actor, records[place], ground, known.get(records[place].superseded_by))
                 if (found := taken[place].id) is not None and records[place].id:
@@ -133,8 +140,11 @@ class _Ground:
     now: datetime
 
 
-def _footed(actor: Actor, whose: str, first: Record) -> _Ground:
+def _footed(actor: Actor, whose: str, first: Record, homes: dict[tuple[str, str], UUID]) -> _Ground:
+    """The space of a batch, which has to be the one that the batch before went to."""
     at = footing(actor, first.space, space_key(first.space, whose, first.project_id), whose)
+    if homes.setdefault((first.space, first.project_id), at.space.pk) != at.space.pk:
+        raise DomainError("gone", "This person's memory was erased while the import ran; the rest was not taken in.")
     return _Ground(at, tombstones.graveyard(at.space), timezone.now())
 
 
@@ -195,8 +205,10 @@ def _guarded(
     standing = graves.rule(wording, record.said_at, False, to_simplified).standing
     if standing is Standing.BLOCKED:
         return None, TOMBSTONED
+    if (refused := _refused_beside(record, policy, graves)) is not None:
+        return None, refused
     doubts = [*verdict.confirm, *verdict.quarantine, *([str(standing)] if standing is Standing.SIMILAR else [])]
-    if not actor.is_person and instructs(verdict.text):
+    if not actor.is_person and (record.kind is Kind.INSTRUCTION or instructs(verdict.text)):
         doubts.append(UNTRUSTED_SOURCE)
     waits = record.status is Status.PENDING or (bool(doubts) and record.status in LIVE)
     marks = tombstones.marks(space, wording) if space is not None else None
@@ -223,6 +235,17 @@ def _guarded(
         extractor="verbatim",
     )
     return text, ""
+
+
+def _refused_beside(record: Record, policy: Policy, graves: Graveyard) -> str | None:
+    """Why what stands beside the text may not be stored, or None."""
+    beside = [record.subject, record.predicate, record.object, record.speaker, dict(record.metadata or {})]
+    for text in texts_in(beside):
+        if (refusal := inspect(text, policy).refusal) is not None:
+            return refusal
+        if graves.rule(Wording(text), record.said_at, False, to_simplified).standing is Standing.BLOCKED:
+            return TOMBSTONED
+    return None
 
 
 def _twin(space: Space, text: PlannedText) -> UUID | None:

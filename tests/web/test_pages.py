@@ -356,7 +356,9 @@ def test_no_code_and_no_english_word_stands_raw_on_a_chinese_page(cast: Cast, al
             main = text[text.index("<main") :].replace("user_id", "").partition("<pre")[0]
             assert RAW.findall(main) == []
             words = re.sub(r"<[^>]+>", " ", main)
-            visible = re.sub(r"mem_\w+|evt_\w+|alice\S*|carol\S*|agent \(\S+|JSON Lines|JSONL?|Markdown|Memoryapp", " ", words)
+            visible = re.sub(
+                r"mem_\w+|evt_\w+|alice\S*|carol\S*|agent \(\S+|JSON Lines|JSONL?|Markdown|Memoryapp", " ", words
+            )
             assert re.findall(r"\b[A-Za-z]{4,}\b", re.sub(r"\b[0-9a-f-]{8,}\b|&\w+;", " ", visible)) == [], name
 
 
