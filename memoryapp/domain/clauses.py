@@ -112,6 +112,8 @@ _SENTENCE_END = re.compile(rf"[。！？\n]+|[!?]+(?![A-Za-z0-9])|{_ABBREVIATION
 _CLAUSE_END = re.compile(
     r"(?<!其实)(?<!其实吧)(?<!其实呢)[，：；—]+|;(?![A-Za-z0-9])|(?<![Aa]ctually),(?!\d)|:(?=\s)|(?<=\s)[-–](?=\s)"
     r"|(?<=[\u4e00-\u9fff]):"
+    r"|\s+(?=but (?:please )?(?:do not|don'?t|dont|never) (?:store|save|remember|record|keep|log|memori[sz]e|note)\b)",
+    re.IGNORECASE,
 )
 
 

@@ -62,6 +62,8 @@ _DO_NOT_STORE = (
     rf"(?:do not|don'?t|dont|no need to|you don'?t (?:need|have) to)\s+(?:ever )?(?:store|save|remember|record"
     rf"|keep|log|memori[sz]e|retain"
     rf"|note)\s+(?P<body>{_TRANSIENT_EN}\b(?! (?:file|branch|image|as|to (?!memory)|i\b|we\b|my\b)).*)",
+    r"(?:but|and|also|please|though)\s+(?:please )?(?:do not|don'?t|dont|never)\s+(?:ever )?(?:store|save|remember|record|keep|log"
+    r"|memori[sz]e|retain|note)\s+(?:that|how|about|the fact that)\s+(?P<body>.*)",
     r"(?:keep )?(?:this|it|that|everything)?\s*(?:is |stays |will be )?(?:strictly )?off the record(?P<body>.*)",
     r"not for (?:the |your )?(?:record|memory|storing|saving)s?(?P<body>.*)",
     r"(?:this|that|it) (?:stays|is|remains)(?: just| strictly)? between (?:us|you and me)(?P<body>.*)",

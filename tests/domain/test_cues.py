@@ -302,3 +302,22 @@ def test_a_message_of_full_length_is_read_in_time_whatever_it_repeats(unit: str)
 )
 def test_a_wish_to_forget_or_not_to_store_is_no_fact(text: str, asks: bool) -> None:
     assert only_asks(text) is asks
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Remember that I moved to Bonn, but don't remember that I left Anna",
+        "Remember I like jazz but please don't store that I am pregnant",
+        "I work nights, and please do not keep that my boss is ill",
+        "Note that I row, but do not record how my knee was hurt",
+        "请记住我搬到了波恩，但别记住我离开了安娜",
+    ],
+)
+def test_a_wish_for_silence_behind_a_request_is_heard(said: str) -> None:
+    assert CueKind.DO_NOT_STORE in {cue.kind for cue in find_cues(said)}
+
+
+@pytest.mark.parametrize("said", ["I don't remember that we met", "Sorry, but I don't remember how it went"])
+def test_a_gap_of_ones_own_memory_is_no_wish(said: str) -> None:
+    assert CueKind.DO_NOT_STORE not in {cue.kind for cue in find_cues(said)}
