@@ -17,6 +17,8 @@ from memoryapp.services.scope import tenant_scope
 
 PERSON_ERASED = "person_erased"
 SOURCE_ERASED = "source_erased"
+ENDED = (ExportState.FAILED, ExportState.WITHDRAWN, ExportState.EXPIRED)
+"""States that no worker leaves, in which there is no file any more."""
 
 
 def withdraw(space: Space, kind: ErasureKind) -> None:
@@ -42,24 +44,33 @@ def _begin_anew(rows: QuerySet[MemoryExport]) -> None:
 def finished_exports(job: Job) -> Proven:
     """The step of the job: no export that holds any of it can be downloaded, and no file of one is left.
 
-    A purge looks at every export of the person: one that was made meanwhile may hold its conversations.
+    A purge looks at every export of the person: one that was made meanwhile may hold its conversations. Whoever claims
+    an export while this step looks has chosen without what is erased: only ended rows are emptied, and only files up to
+    the attempt that was seen waiting are removed.
     """
-    whole = job.kind in (ErasureKind.PERSON, ErasureKind.SOURCE)
     with tenant_scope(job.actor):
         job.fence(0)
-        held = MemoryExport.objects.filter(item_ids__overlap=list(job.item_ids))
-        if whole:
-            held = held | MemoryExport.objects.filter(space_id=job.space_id)
+        held = _held(job)
         _begin_anew(held)
-        ids = tuple(held.exclude(state=ExportState.PENDING).values_list("pk", flat=True))
-        anew = tuple(held.filter(state=ExportState.PENDING).values_list("pk", flat=True))
-    export_files.remove(job.actor.tenant_id, (*ids, *anew))
+        ids = tuple(held.filter(state__in=ENDED).values_list("pk", flat=True))
+        anew = dict(held.filter(state=ExportState.PENDING).values_list("pk", "attempt"))
+    export_files.remove(job.actor.tenant_id, ids)
+    export_files.remove_until(job.actor.tenant_id, anew)
     failpoint("erasure.exports")
     files = len(export_files.files_of(job.actor.tenant_id, ids))
+    files += len(export_files.files_until(job.actor.tenant_id, anew))
     with tenant_scope(job.actor):
-        alive = MemoryExport.objects.filter(pk__in=ids, state=ExportState.SUCCEEDED).count()
-        MemoryExport.objects.filter(pk__in=ids).update(file_name="", item_ids=[])
+        rows = MemoryExport.objects.filter(tenant_id=job.actor.tenant_id)
+        holding = Q(pk__in=ids) | Q(item_ids__overlap=list(job.item_ids))
+        alive = rows.filter(holding, state=ExportState.SUCCEEDED).count()
+        rows.filter(pk__in=ids, state__in=ENDED).update(file_name="", item_ids=[])
     return Proven("withdrawn with the request, files removed and looked for again", {"exports": alive, "files": files})
+
+
+def _held(job: Job) -> QuerySet[MemoryExport]:
+    whole = job.kind in (ErasureKind.PERSON, ErasureKind.SOURCE)
+    theirs = Q(item_ids__overlap=list(job.item_ids)) | (Q(space_id=job.space_id) if whole else Q())
+    return MemoryExport.objects.filter(theirs, tenant_id=job.actor.tenant_id)
 
 
 def audit_exports(job: Job) -> Proven:

@@ -26,6 +26,7 @@ from memoryapp.services import (
     consolidation,
     erasure,
     export_files,
+    export_withdrawal,
     exports,
     housekeeping,
     person_deletion,
@@ -313,6 +314,43 @@ def test_an_erasure_removes_the_files_and_proves_it(cast: Cast, door: str) -> No
     (step,) = [s for s in view.steps if s.name == "exports"]
     assert (view.state, step.state, step.evidence) == ("succeeded", "done", {"left": {"exports": 0, "files": 0}})
     assert files(cast) == []
+
+
+def test_an_export_claimed_while_an_erasure_looks_is_withdrawn_by_what_is_forgotten_later(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The claim comes between the withdrawal and the look at what ended; its worker finishes before the last update."""
+    said(cast, "Remember that I keep bees.", session="monday")
+    later, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Likes rain in Quillfeather Lane."))
+    job = exports.start(cast.agent, "alice", "json")
+    purge = DOORS["source"](cast, later.id)
+    begin_anew = export_withdrawal._begin_anew
+
+    def claim_meanwhile(*args: Any) -> None:
+        begin_anew(*args)
+        exports.run(cast.agent.tenant_id, job)
+
+    monkeypatch.setattr(export_withdrawal, "_begin_anew", claim_meanwhile)
+    assert carried_out(cast.agent, purge).state == "succeeded"
+    assert "Quillfeather" in told(cast.agent, job)
+    changes.forget(cast.agent, later.id)
+    assert code_of(cast.agent, job) == "export_withdrawn"
+
+
+def test_an_export_claimed_after_the_look_keeps_its_file(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    said(cast, "Remember that I keep bees.", session="monday")
+    later, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Likes rain."))
+    job = exports.start(cast.agent, "alice", "json")
+    purge = DOORS["source"](cast, later.id)
+    remove_until = export_files.remove_until
+
+    def run_before(*args: Any) -> int:
+        exports.run(cast.agent.tenant_id, job)
+        return remove_until(*args)
+
+    monkeypatch.setattr(export_files, "remove_until", run_before)
+    assert carried_out(cast.agent, purge).state == "succeeded"
+    assert "Likes rain." in told(cast.agent, job)
 
 
 def test_an_export_at_work_begins_anew_when_something_in_it_is_forgotten(
