@@ -182,7 +182,11 @@ class _Work:
 
 def run(tenant_id: UUID, export_id: UUID) -> None:
     """Write one export, if it is due and nobody else has it. A vanished row is fine."""
-    work = _claimed(system_actor(tenant_id, "exporter"), export_id)
+    actor = system_actor(tenant_id, "exporter")
+    if _given_up(actor, export_id):
+        export_files.remove(tenant_id, [export_id])
+        return
+    work = _claimed(actor, export_id)
     if work is None:
         return
     try:
@@ -194,6 +198,14 @@ def run(tenant_id: UUID, export_id: UUID) -> None:
     except OSError:
         _put_back(work)
         raise
+
+
+def _given_up(actor: Actor, export_id: UUID) -> bool:
+    """Whatever ended the worker of the last attempt too, the export fails instead of being due for ever."""
+    with tenant_scope(actor):
+        lost = Q(state=ExportState.RUNNING, lease_until__lt=timezone.now(), attempt__gte=ATTEMPTS)
+        rows = MemoryExport.objects.filter(lost, pk=export_id)
+        return bool(rows.update(state=ExportState.FAILED, error_code="worker_lost", lease_until=None))
 
 
 def _claimed(actor: Actor, export_id: UUID) -> _Work | None:

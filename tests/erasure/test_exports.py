@@ -391,6 +391,27 @@ def test_a_dead_workers_export_is_finished_by_the_next_one(cast: Cast) -> None:
     assert "bees" in told(cast.agent, job)
 
 
+def test_an_export_whose_workers_always_end_before_it_does_fails_in_the_end(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said(cast, "Remember that I keep bees.")
+    job = exports.start(cast.agent, "alice", "json")
+
+    def broken(*_args: Any) -> Any:
+        raise ValueError
+
+    monkeypatch.setattr(exports.export_records, "conversations", broken)
+    for _ in range(exports.ATTEMPTS):
+        with pytest.raises(ValueError):
+            exports.run(cast.agent.tenant_id, job)
+        assert exports.export(cast.agent, job).state == "running"
+        with tenant_scope(cast.agent):
+            MemoryExport.objects.filter(pk=job).update(lease_until=timezone.now() - timedelta(seconds=1))
+    exports.run(cast.agent.tenant_id, job)
+    view = exports.export(cast.agent, job)
+    assert (view.state, view.error_code, exports.dispatch_due(), files(cast)) == ("failed", "worker_lost", 0, [])
+
+
 def test_a_finished_export_ends_after_the_days_of_the_policy(cast: Cast) -> None:
     said(cast, "Remember that I keep bees.")
     job = exported(cast.agent)
