@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import Path
+from typing import IO
 from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
@@ -131,10 +131,14 @@ def _export_view(job: AuditExport) -> ExportView:
 def export_status(actor: Actor, export_id: UUID) -> ExportView:
     _allow(actor)
     with tenant_scope(actor):
-        job = AuditExport.objects.filter(tenant_id=actor.tenant_id, pk=export_id).first()
-        if job is None:
-            raise NotFound
-        return _export_view(job)
+        return _export_view(_one(actor, export_id))
+
+
+def _one(actor: Actor, export_id: UUID) -> AuditExport:
+    job = AuditExport.objects.filter(tenant_id=actor.tenant_id, pk=export_id).first()
+    if job is None:
+        raise NotFound
+    return job
 
 
 def list_exports(actor: Actor) -> tuple[ExportView, ...]:
@@ -157,17 +161,20 @@ def exports_page(
         return tuple(_export_view(job) for job in found[:limit]), more, total
 
 
-def export_file(actor: Actor, export_id: UUID) -> Path:
-    """The finished ZIP; NotFound until it is finished."""
-    job = export_status(actor, export_id)
-    if job.state == "withdrawn":
-        raise DomainError("export_withdrawn", "It names somebody whose data was erased since. Ask for a new one.")
-    path = export_files.folder(actor.tenant_id) / job.file_name
-    if job.state != "succeeded" or not path.is_file():
-        raise NotFound
+def export_file(actor: Actor, export_id: UUID) -> IO[bytes]:
+    """The finished ZIP, open; NotFound until it is finished. Raises `export_withdrawn` when it names somebody erased."""
+    _allow(actor)
     with tenant_scope(actor):
-        audit.record(actor, "audit.export_downloaded", audit.Target("audit_export", (export_id,)))
-    return path
+        job = _one(actor, export_id)
+        if job.state != "withdrawn":
+            found = export_files.opened(actor.tenant_id, job.file_name) if job.state == "succeeded" else None
+            if found is not None:
+                audit.record(actor, "audit.export_downloaded", audit.Target("audit_export", (export_id,)))
+                return found
+            job.refresh_from_db(fields=["state"])
+        if job.state == "withdrawn":
+            raise DomainError("export_withdrawn", "It names somebody whose data was erased since. Ask for a new one.")
+        raise NotFound
 
 
 def withdraw_naming(actor: Actor, person: str, logins: Sequence[str]) -> int:

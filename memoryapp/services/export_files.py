@@ -29,6 +29,14 @@ def open_private(path: Path) -> IO[str]:
     return os.fdopen(descriptor, "w", encoding="utf-8", newline="\n")
 
 
+def opened(tenant_id: UUID, name: str) -> IO[bytes] | None:
+    """A finished file for reading, which its removal does not take from who has it; None when it is gone."""
+    try:
+        return (folder(tenant_id) / name).open("rb") if name else None
+    except FileNotFoundError:
+        return None
+
+
 def listed(tenant_id: UUID, beginning: str) -> list[Path]:
     """Every file whose name begins so, also those that are being written (with a dot before it)."""
     place = folder(tenant_id)

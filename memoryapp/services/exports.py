@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import IO
 from uuid import UUID
 
 from django.db import connection
@@ -113,8 +114,11 @@ def list_exports(
         return tuple(_view(row) for row in found[:limit]), more, total
 
 
-def file_of(actor: Actor, export_id: UUID) -> Path:
-    """The finished file. Raises `export_withdrawn` and `export_expired` when it is over, `invalid_transition` before."""
+def file_of(actor: Actor, export_id: UUID) -> IO[bytes]:
+    """The finished file, open: who has it reads on, whatever ends the export meanwhile.
+
+    Raises `export_withdrawn` and `export_expired` when it is over, `invalid_transition` before.
+    """
     with tenant_scope(actor):
         row = _visible(actor, export_id)
         state = ExportState.EXPIRED if _is_over(row) else row.state
@@ -122,11 +126,12 @@ def file_of(actor: Actor, export_id: UUID) -> Path:
             raise DomainError(*OVER[state])
         if state != ExportState.SUCCEEDED:
             raise DomainError("invalid_transition", "This export is not finished.")
-        path = export_files.folder(actor.tenant_id) / row.file_name
-        if not path.is_file():
-            raise DomainError(*OVER[ExportState.EXPIRED])
         audit.record(actor, "export.downloaded", audit.Target("export", (row.pk,)), person=row.space.key)
-        return path
+        found = export_files.opened(actor.tenant_id, row.file_name)
+        if found is None:
+            row.refresh_from_db(fields=["state"])
+            raise DomainError(*OVER.get(row.state, OVER[ExportState.EXPIRED]))
+        return found
 
 
 def _is_over(row: MemoryExport) -> bool:

@@ -30,7 +30,7 @@ def exported(cast: Cast, wanted: AuditFilter) -> UUID:
 
 
 def told(cast: Cast, job: UUID) -> str:
-    with zipfile.ZipFile(audit_trail.export_file(cast.agent, job)) as archive:
+    with audit_trail.export_file(cast.agent, job) as file, zipfile.ZipFile(file) as archive:
         return "".join(archive.read(n).decode() for n in archive.namelist())
 
 

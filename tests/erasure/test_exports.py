@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from collections.abc import Iterator
 from datetime import timedelta
@@ -62,7 +63,7 @@ def exported(actor: Actor, person: str = "alice", form: str = "jsonl") -> UUID:
 
 def bundle(actor: Actor, job: UUID) -> dict[str, Any]:
     """The sections of a bundle as lists of records, and its manifest."""
-    with zipfile.ZipFile(exports.file_of(actor, job)) as archive:
+    with exports.file_of(actor, job) as file, zipfile.ZipFile(file) as archive:
         found = {n.removesuffix(".jsonl"): archive.read(n).decode() for n in archive.namelist()}
     sections = {n: [json.loads(line) for line in text.splitlines()] for n, text in found.items() if "json" not in n}
     return {**sections, "manifest": json.loads(found["manifest.json"])}
@@ -70,10 +71,11 @@ def bundle(actor: Actor, job: UUID) -> dict[str, Any]:
 
 def told(actor: Actor, job: UUID) -> str:
     """Everything in an export's file as one text."""
-    path = exports.file_of(actor, job)
-    if path.suffix != ".zip":
-        return path.read_text("utf-8")
-    with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+    with exports.file_of(actor, job) as file:
+        content = file.read()
+    if not file.name.endswith(".zip"):
+        return content.decode()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return "".join(archive.read(n).decode() for n in archive.namelist())
 
 
@@ -437,11 +439,31 @@ def test_housekeeping_removes_files_that_no_living_export_has(cast: Cast) -> Non
     assert [kept.hex in path.name for path in files(cast)] == [True]
 
 
+def test_who_has_opened_the_file_reads_on_and_a_file_that_goes_meanwhile_is_gone_and_not_an_error(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = said(cast, "Remember that I keep bees.")
+    first, second, third = (exported(cast.agent, form="json") for _ in range(3))
+    opened = exports.file_of(cast.agent, first)
+    read = export_files.opened
+
+    def end_before(*args: Any) -> Any:
+        carried_out(cast.agent, erasure.erase_item(cast.agent, item))
+        return read(*args)
+
+    export_files.remove(cast.agent.tenant_id, [third])
+    assert code_of(cast.agent, third) == "export_expired"
+    monkeypatch.setattr(export_files, "opened", end_before)
+    assert code_of(cast.agent, second) == "export_withdrawn"
+    with opened:
+        assert b"bees" in opened.read() and files(cast) == []
+
+
 def test_files_are_for_their_owner_only(cast: Cast) -> None:
     said(cast, "Remember that I keep bees.")
     for form in ("jsonl", "json", "markdown"):
-        path = exports.file_of(cast.agent, exported(cast.agent, form=form))
-        assert path.stat().st_mode & 0o077 == 0
+        with exports.file_of(cast.agent, exported(cast.agent, form=form)) as file:
+            assert os.fstat(file.fileno()).st_mode & 0o077 == 0
 
 
 def test_only_the_person_and_keys_that_read_may_have_one(cast: Cast) -> None:
