@@ -83,6 +83,11 @@ class MemoryExport(TenantRow):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(state__in=[s.value for s in ExportState]), name="export_state_known"
+            )
+        ]
         indexes: ClassVar = [
             models.Index(fields=["tenant", "space", "-id"], name="export_list"),
             # The trigger: which living exports hold what is being forgotten.
