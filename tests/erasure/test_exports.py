@@ -27,6 +27,7 @@ from memoryapp.services import (
     consolidation,
     erasure,
     export_files,
+    export_records,
     export_withdrawal,
     exports,
     housekeeping,
@@ -270,6 +271,17 @@ def test_what_is_forgotten_withdraws_a_finished_export_and_is_in_no_new_one(cast
     changes.restore(cast.agent, item)
     assert code_of(cast.agent, before) == "export_withdrawn"
     assert "Quillfeather" in told(cast.agent, exported(cast.agent, form=form))
+
+
+def test_a_text_that_a_kept_memory_bears_too_is_not_hidden(cast: Cast) -> None:
+    first, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Owns a boat."))
+    changes.edit(cast.agent, first.id, {"content": "Owns a yacht."}, expected_version=None)
+    changes.add(cast.agent, "alice", changes.NewItem("Owns a boat."))
+    changes.forget(cast.agent, first.id)
+    with tenant_scope(cast.agent):
+        space = MemoryItem.objects.select_related("space").get(pk=first.id).space
+        chosen = export_records.selection(cast.agent, space, person_deletion.rows_of(space))
+    assert chosen.hidden == ("Owns a yacht.",)
 
 
 DOORS = {
