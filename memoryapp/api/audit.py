@@ -81,5 +81,5 @@ class ExportFileView(ApiView):
     @extend_schema(responses={(200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY)})
     def get(self, request: Request, export_id: str) -> FileResponse:
         """The ZIP of a finished export; 404 until it is finished."""
-        path = audit_trail.export_file(actor_of(request, SCOPE), parsed("exp", export_id))
-        return FileResponse(path.open("rb"), as_attachment=True, filename=path.name, content_type="application/zip")
+        found = audit_trail.export_file(actor_of(request, SCOPE), parsed("exp", export_id))
+        return FileResponse(found, as_attachment=True, content_type="application/zip")

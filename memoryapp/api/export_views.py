@@ -19,7 +19,7 @@ from memoryapp.api.base import ApiView, actor_of, listing, query_of, read
 from memoryapp.api.care_shapes import counts
 from memoryapp.api.idempotency import live, once, replay_header
 from memoryapp.api.shapes import maybe_text, maybe_time
-from memoryapp.domain.exporting import MEDIA_TYPES, ExportFormat, ExportState
+from memoryapp.domain.exporting import MEDIA_TYPES, ExportFormat, ExportState, media_type
 from memoryapp.domain.moments import moment
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import exports
@@ -112,16 +112,11 @@ class MarkdownRenderer(JSONRenderer):
 class ExportDownloadView(ApiView):
     renderer_classes = (JSONRenderer, ZipRenderer, MarkdownRenderer)
 
-    @extend_schema(
-        responses={
-            (200, media_type): OpenApiResponse(OpenApiTypes.BINARY) for media_type in sorted(MEDIA_TYPES.values())
-        }
-    )
+    @extend_schema(responses={(200, one): OpenApiResponse(OpenApiTypes.BINARY) for one in sorted(MEDIA_TYPES.values())})
     def get(self, request: Request, exp_id: str) -> FileResponse:
         """The file; 409 until it is finished, 410 when something in it was forgotten since or its time is over."""
-        path = exports.file_of(actor_of(request, SCOPE), parsed("exp", exp_id))
-        media_type = MEDIA_TYPES[path.suffix.removeprefix(".")]
-        return FileResponse(path.open("rb"), as_attachment=True, filename=path.name, content_type=media_type)
+        found = exports.file_of(actor_of(request, SCOPE), parsed("exp", exp_id))
+        return FileResponse(found, as_attachment=True, content_type=media_type(found.name))
 
 
 urlpatterns = [

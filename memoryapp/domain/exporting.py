@@ -42,6 +42,11 @@ SUFFIXES: Mapping[ExportFormat, str] = {
 }
 MEDIA_TYPES: Mapping[str, str] = {"zip": "application/zip", "json": "application/json", "md": "text/markdown"}
 
+
+def media_type(file_name: str) -> str:
+    return MEDIA_TYPES[file_name.rpartition(".")[2]]
+
+
 SECTIONS: tuple[str, ...] = ("memories", "evidence", "sessions", "messages", "events")
 """In the order in which they are written. `evidence` is this person's evidence for memories that others support too."""
 

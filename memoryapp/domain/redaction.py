@@ -7,6 +7,7 @@ difference. What says the same in other words cannot be decided here; `may_tell`
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -58,23 +59,42 @@ def may_tell(text: str, what: Sought, fold: Fold) -> bool:
 
 
 def without(text: str, what: Sought, fold: Fold) -> str:
-    """The text without the sentences that tell; neighbours that tell only together go together."""
+    """The text without the sentences that tell; neighbours that tell only together go together.
+
+    One pass from left to right over pieces that are normalised once. An identifier across two sentences keeps its case
+    in the whole but not in the pieces: what still tells is gone over again without regard to case.
+    """
     if not tells(text, what, fold):
         return text
-    pieces = _PIECE.findall(text)
-    while tells("".join(pieces), what, fold):
-        first, last = _telling(pieces, what, fold)
-        pieces[first:last] = []
-    return "".join(pieces).strip()
+    pieces = [(piece, normal_form(piece, fold)) for piece in _PIECE.findall(text)]
+    for same in (str, str.casefold):
+        pieces = _without_telling([(piece, same(form)) for piece, form in pieces], tuple(map(same, what.forms)))
+        left = "".join(piece for piece, _ in pieces).strip()
+        if not tells(left, what, fold):
+            return left
+    return ""
 
 
-def _telling(pieces: Sequence[str], what: Sought, fold: Fold) -> tuple[int, int]:
-    """The shortest run of pieces that tells, the first of several."""
-    for length in range(1, len(pieces) + 1):
-        for first in range(len(pieces) - length + 1):
-            if tells("".join(pieces[first : first + length]), what, fold):
-                return first, first + length
-    return 0, len(pieces)
+def _without_telling(pieces: Iterable[tuple[str, str]], forms: Sequence[str]) -> list[tuple[str, str]]:
+    """Pieces with their normal forms, less the shortest runs that tell.
+
+    What was kept does not tell, so that a text found after the next piece ends in that piece: only the end of the whole
+    normal form is looked at, as far back as a text is long. A mark ends a piece, so figures on its two sides stay apart.
+    """
+    kept: list[tuple[str, str]] = []
+    starts: list[int] = []
+    whole = ""
+    for piece, form in pieces:
+        kept.append((piece, form))
+        starts.append(len(whole))
+        apart = whole[-1:].isdigit() and form[:1].isdigit()
+        whole += f" {form}" if apart else form
+        found = max((whole.rfind(one, max(0, starts[-1] - len(one))) for one in forms), default=-1)
+        if found >= 0:
+            first = bisect_right(starts, found) - 1
+            whole = whole[: starts[first]]
+            del kept[first:], starts[first:]
+    return kept
 
 
 def labels_without(labels: Collection[str], what: Sought, fold: Fold) -> list[str]:

@@ -26,17 +26,32 @@ RESET ROLE;
 """
 TRIGGER = """
 -- A finished export is withdrawn, a running one begins anew without what was forgotten: its worker loses the fence.
+-- Once a statement: a bulk action forgets hundreds of items, and every living export is looked through only once.
 CREATE FUNCTION memoryapp_exports_follow() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+    gone record;
 BEGIN
-    UPDATE memoryapp_memoryexport SET
-        state = CASE state WHEN 'running' THEN 'pending' ELSE 'withdrawn' END,
-        error_code = CASE state WHEN 'running' THEN '' ELSE 'memory_forgotten' END,
-        lease_until = NULL
-    WHERE tenant_id = NEW.tenant_id AND state IN ('running', 'succeeded') AND NEW.id = ANY (item_ids);
+    FOR gone IN
+        SELECT a.tenant_id, array_agg(a.id) AS ids FROM after a JOIN before b ON b.id = a.id
+        WHERE a.status = 'forgotten' AND b.status <> 'forgotten' GROUP BY a.tenant_id
+    LOOP
+        UPDATE memoryapp_memoryexport SET
+            state = CASE state WHEN 'running' THEN 'pending' ELSE 'withdrawn' END,
+            error_code = CASE state WHEN 'running' THEN '' ELSE 'memory_forgotten' END,
+            lease_until = NULL
+        WHERE tenant_id = gone.tenant_id AND state IN ('running', 'succeeded') AND item_ids && gone.ids;
+    END LOOP;
     RETURN NULL;
 END $$;
-CREATE TRIGGER exports_follow AFTER UPDATE OF status ON memoryapp_memoryitem FOR EACH ROW
-    WHEN (NEW.status = 'forgotten' AND OLD.status <> 'forgotten') EXECUTE FUNCTION memoryapp_exports_follow();
+CREATE TRIGGER exports_follow AFTER UPDATE ON memoryapp_memoryitem
+    REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION memoryapp_exports_follow();
+"""
+REVERSE = """
+DROP TRIGGER exports_follow ON memoryapp_memoryitem;
+DROP FUNCTION memoryapp_exports_follow();
+SET ROLE memoryapp_lookup;
+DROP FUNCTION door.due_memory_exports(timestamptz, integer);
+RESET ROLE;
 """
 
 
@@ -139,6 +154,14 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["pending", "running", "succeeded", "failed", "withdrawn", "expired"])
+                        ),
+                        name="export_state_known",
+                    ),
+                ],
                 "indexes": [
                     models.Index(fields=["tenant", "space", "-id"], name="export_list"),
                     models.Index(
@@ -149,5 +172,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.RunSQL(SECURITY + DOOR + TRIGGER, migrations.RunSQL.noop),
+        migrations.RunSQL(SECURITY + DOOR + TRIGGER, REVERSE),
     ]

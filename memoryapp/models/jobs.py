@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
+from accounts.actor import Actor
 from memoryapp.domain.exporting import ExportFormat, ExportState
+from memoryapp.domain.types import SpaceKind
 from memoryapp.models.base import TenantRow, reference
 
 
@@ -40,6 +42,11 @@ class IdempotencyRecord(TenantRow):
         return str(self.id)
 
 
+class AuditExportQuerySet(models.QuerySet["AuditExport"]):
+    def for_actor(self, actor: Actor) -> Self:
+        return self.filter(tenant_id=actor.tenant_id)
+
+
 class AuditExport(TenantRow):
     """An export of the audit trail as a job: filters, progress and the finished file."""
 
@@ -55,8 +62,18 @@ class AuditExport(TenantRow):
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
 
+    objects = AuditExportQuerySet.as_manager()
+
     def __str__(self) -> str:
         return str(self.id)
+
+
+class MemoryExportQuerySet(models.QuerySet["MemoryExport"]):
+    def for_actor(self, actor: Actor) -> Self:
+        own = self.filter(tenant_id=actor.tenant_id)
+        if not actor.user_key:
+            return own
+        return own.filter(space__kind=SpaceKind.PERSON, space__key=actor.user_key)
 
 
 class MemoryExport(TenantRow):
@@ -82,7 +99,14 @@ class MemoryExport(TenantRow):
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
 
+    objects = MemoryExportQuerySet.as_manager()
+
     class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(state__in=[s.value for s in ExportState]), name="export_state_known"
+            )
+        ]
         indexes: ClassVar = [
             models.Index(fields=["tenant", "space", "-id"], name="export_list"),
             # The trigger: which living exports hold what is being forgotten.

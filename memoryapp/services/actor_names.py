@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import CharField, Q, QuerySet
+from django.db.models.functions import Cast
 
 from accounts.actor import ActorKind
 from accounts.models import ApiKey, Membership, User
@@ -28,11 +29,11 @@ def names_of(tenant_id: UUID, rows: Iterable[AuditRow]) -> Mapping[tuple[str, st
     return found
 
 
-def refs_named(tenant_id: UUID, text: str) -> list[str]:
-    """References of the keys whose name, and of the people whose e-mail, contains the text."""
-    keys = ApiKey.objects.filter(tenant_id=tenant_id, name__icontains=text).values_list("public_id", flat=True)
-    people = _members(tenant_id).filter(email__icontains=text).values_list("pk", flat=True)
-    return [*keys, *(str(pk) for pk in people)]
+def refs_named(tenant_id: UUID, text: str) -> Q:
+    """Events by the keys whose name, and by the people whose e-mail, contains the text; part of the same statement."""
+    keys = ApiKey.objects.filter(tenant_id=tenant_id, name__icontains=text).values("public_id")
+    people = _members(tenant_id).filter(email__icontains=text).annotate(ref=Cast("pk", CharField())).values("ref")
+    return Q(actor__name__in=keys) | Q(actor__name__in=people)
 
 
 def _members(tenant_id: UUID) -> QuerySet[User]:

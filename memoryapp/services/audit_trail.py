@@ -9,10 +9,10 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import Path
+from typing import IO
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q, QuerySet, UUIDField, Value
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -23,6 +23,7 @@ from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.models import AuditEvent, AuditExport
 from memoryapp.services import export_files
 from memoryapp.services.actor_names import names_of, refs_named
+from memoryapp.services.leases import FenceLost
 from memoryapp.services.results import AuditFilter, AuditRow, cursor_id
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import refuse_secret_names
@@ -41,6 +42,8 @@ COLUMNS: tuple[str, ...] = (
 COLUMNS += ("outcome", "reason", "changed_fields", "request_id")
 CHUNK = 500
 LEASE = timedelta(minutes=5)
+LOOKS = 100
+"""Exports of which one statement asks whom they name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def _matching(actor: Actor, wanted: AuditFilter) -> QuerySet[AuditEvent]:
     if wanted.until:
         rows = rows.filter(occurred_at__lt=wanted.until)
     if wanted.actor:
-        named = Q(actor__name__in=refs_named(actor.tenant_id, wanted.actor))
+        named = refs_named(actor.tenant_id, wanted.actor)
         rows = rows.filter(named | Q(actor__name__icontains=wanted.actor.removeprefix("mk_")))
     if wanted.person:
         rows = rows.filter(on_behalf_of__name=wanted.person)
@@ -131,16 +134,20 @@ def _export_view(job: AuditExport) -> ExportView:
 def export_status(actor: Actor, export_id: UUID) -> ExportView:
     _allow(actor)
     with tenant_scope(actor):
-        job = AuditExport.objects.filter(tenant_id=actor.tenant_id, pk=export_id).first()
-        if job is None:
-            raise NotFound
-        return _export_view(job)
+        return _export_view(_one(actor, export_id))
+
+
+def _one(actor: Actor, export_id: UUID) -> AuditExport:
+    job = AuditExport.objects.for_actor(actor).filter(pk=export_id).first()
+    if job is None:
+        raise NotFound
+    return job
 
 
 def list_exports(actor: Actor) -> tuple[ExportView, ...]:
     _allow(actor)
     with tenant_scope(actor):
-        rows = AuditExport.objects.filter(tenant_id=actor.tenant_id).order_by("-id")[:20]
+        rows = AuditExport.objects.for_actor(actor).order_by("-id")[:20]
         return tuple(_export_view(job) for job in rows)
 
 
@@ -150,24 +157,27 @@ def exports_page(
     """One page of exports, newest first, the cursor of the next, and how many there are."""
     _allow(actor)
     with tenant_scope(actor):
-        rows = AuditExport.objects.filter(tenant_id=actor.tenant_id).order_by("-id")
+        rows = AuditExport.objects.for_actor(actor).order_by("-id")
         total = rows.count()
         found = list((rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows)[: limit + 1])
         more = found[limit - 1].pk.hex if len(found) > limit else None
         return tuple(_export_view(job) for job in found[:limit]), more, total
 
 
-def export_file(actor: Actor, export_id: UUID) -> Path:
-    """The finished ZIP; NotFound until it is finished."""
-    job = export_status(actor, export_id)
-    if job.state == "withdrawn":
-        raise DomainError("export_withdrawn", "It names somebody whose data was erased since. Ask for a new one.")
-    path = export_files.folder(actor.tenant_id) / job.file_name
-    if job.state != "succeeded" or not path.is_file():
-        raise NotFound
+def export_file(actor: Actor, export_id: UUID) -> IO[bytes]:
+    """The finished ZIP, open; NotFound until it is finished. Raises `export_withdrawn` when it names somebody erased."""
+    _allow(actor)
     with tenant_scope(actor):
-        audit.record(actor, "audit.export_downloaded", audit.Target("audit_export", (export_id,)))
-    return path
+        job = _one(actor, export_id)
+        if job.state != "withdrawn":
+            found = export_files.opened(actor.tenant_id, job.file_name) if job.state == "succeeded" else None
+            if found is not None:
+                audit.record(actor, "audit.export_downloaded", audit.Target("audit_export", (export_id,)))
+                return found
+            job.refresh_from_db(fields=["state"])
+        if job.state == "withdrawn":
+            raise DomainError("export_withdrawn", "It names somebody whose data was erased since. Ask for a new one.")
+        raise NotFound
 
 
 def withdraw_naming(actor: Actor, person: str, logins: Sequence[str]) -> int:
@@ -176,11 +186,28 @@ def withdraw_naming(actor: Actor, person: str, logins: Sequence[str]) -> int:
     The events stay. One that is at work begins anew and will find the pseudonyms.
     """
     named = Q(on_behalf_of__name=person) | Q(actor__name__in=logins)
-    rows = AuditExport.objects.filter(state__in=["running", "succeeded"])
-    found = [job.pk for job in rows if _until_asked(actor, job).filter(named).exists()]
-    naming = AuditExport.objects.filter(pk__in=found)
+    rows = AuditExport.objects.for_actor(actor)
+    found = _naming(actor, list(rows.filter(state__in=["running", "succeeded"])), named)
+    naming = rows.filter(pk__in=found)
     naming.filter(state="running").update(state="pending", lease_until=None)
     return naming.filter(state="succeeded").update(state="withdrawn", error_code="person_erased")
+
+
+def _naming(actor: Actor, jobs: Sequence[AuditExport], named: Q) -> set[UUID]:
+    """Which of these exports hold such an event: one statement for a hundred of them."""
+    found: set[UUID] = set()
+    for start in range(0, len(jobs), LOOKS):
+        looks = [_look(actor, job, named) for job in jobs[start : start + LOOKS]]
+        found.update(looks[0].union(*looks[1:], all=True))
+    return found
+
+
+def _look(actor: Actor, job: AuditExport, named: Q) -> QuerySet[AuditEvent, UUID]:
+    """The export's own id when it holds such an event, else nothing."""
+    itself = Value(job.pk, output_field=UUIDField())
+    return (
+        _until_asked(actor, job).filter(named).order_by().annotate(export=itself).values_list("export", flat=True)[:1]
+    )
 
 
 def _until_asked(actor: Actor, job: AuditExport) -> QuerySet[AuditEvent]:
@@ -191,23 +218,38 @@ def _until_asked(actor: Actor, job: AuditExport) -> QuerySet[AuditEvent]:
 def run_export(tenant_id: UUID, export_id: UUID) -> None:
     """Write one export, chunk by chunk. Claimed by conditional update; a dead worker's lease ends."""
     actor = system_actor(tenant_id, "exporter")
+    job = _claimed(actor, export_id)
+    if job is None:
+        return
+    try:
+        _finish(actor, job, _written(actor, job))
+    except FenceLost:
+        export_files.remove(tenant_id, [export_id], attempt=job.attempt)
+
+
+def _claimed(actor: Actor, export_id: UUID) -> AuditExport | None:
     now = timezone.now()
     with tenant_scope(actor):
         due = Q(state="pending") | Q(state="running", lease_until__lt=now)
-        mine = AuditExport.objects.filter(due, pk=export_id)
-        if not mine.update(state="running", attempt=F("attempt") + 1, lease_until=now + LEASE):
-            return
-        job = AuditExport.objects.get(pk=export_id)
-        total = _until_asked(actor, job).count()
-        AuditExport.objects.filter(pk=export_id).update(events_total=total, events_done=0)
-    name = _written(actor, job)
+        rows = AuditExport.objects.for_actor(actor).filter(pk=export_id)
+        if not rows.filter(due).update(state="running", attempt=F("attempt") + 1, lease_until=now + LEASE):
+            return None
+        job = rows.get()
+        rows.update(events_total=_until_asked(actor, job).count(), events_done=0)
+        return job
+
+
+def _finish(actor: Actor, job: AuditExport, name: str) -> None:
     with tenant_scope(actor):
-        fenced = AuditExport.objects.filter(pk=export_id, attempt=job.attempt, state="running")
-        done = fenced.update(state="succeeded", file_name=name, finished_at=timezone.now(), lease_until=None)
-        if done:
-            audit.record(actor, "audit.exported", audit.Target("audit_export", (export_id,)))
-    if not done:
-        export_files.remove(tenant_id, [export_id], attempt=job.attempt)
+        _fenced(actor, job, state="succeeded", file_name=name, finished_at=timezone.now(), lease_until=None)
+        audit.record(actor, "audit.exported", audit.Target("audit_export", (job.pk,)))
+
+
+def _fenced(actor: Actor, job: AuditExport, **values: object) -> None:
+    """Change the row as long as this attempt has it; raises FenceLost."""
+    rows = AuditExport.objects.for_actor(actor).filter(pk=job.pk, attempt=job.attempt, state="running")
+    if not rows.update(**values):
+        raise FenceLost
 
 
 def _filter(stored: dict[str, object]) -> AuditFilter:
@@ -234,7 +276,7 @@ def _written(actor: Actor, job: AuditExport) -> str:
                 lines.write(bytes(event.body).decode() + "\n")
                 writer.writerow([formula_safe(v) for v in _cells(_row(event))])
             done += len(found)
-            AuditExport.objects.filter(pk=job.pk).update(events_done=done, lease_until=timezone.now() + LEASE)
+            _fenced(actor, job, events_done=done, lease_until=timezone.now() + LEASE)
         if len(found) < CHUNK:
             break
         cursor = found[-1].pk.hex

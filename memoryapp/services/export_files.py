@@ -7,12 +7,15 @@ and what a killed worker left. With many machines the folder is shared between t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO
 from uuid import UUID
 
 from django.conf import settings
+
+_NAMED = re.compile(r"(?P<export>[0-9a-f]{32})-(?P<attempt>[0-9]+)\.")
 
 
 def folder(tenant_id: UUID) -> Path:
@@ -24,6 +27,14 @@ def open_private(path: Path) -> IO[str]:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     return os.fdopen(descriptor, "w", encoding="utf-8", newline="\n")
+
+
+def opened(tenant_id: UUID, name: str) -> IO[bytes] | None:
+    """A finished file for reading, which its removal does not take from who has it; None when it is gone."""
+    try:
+        return (folder(tenant_id) / name).open("rb") if name else None
+    except FileNotFoundError:
+        return None
 
 
 def listed(tenant_id: UUID, beginning: str) -> list[Path]:
@@ -43,6 +54,18 @@ def remove(tenant_id: UUID, export_ids: Iterable[UUID], *, attempt: int | None =
     """Unlink every file of these exports, or of one attempt only; answers how many went."""
     found = files_of(tenant_id, export_ids)
     return unlink(path for path in found if attempt is None or f"-{attempt}." in path.name)
+
+
+def files_until(tenant_id: UUID, attempts: Mapping[UUID, int]) -> list[Path]:
+    """Every file of these exports that this attempt or an earlier one has made; not those of a later one."""
+    by_hex = {one.hex: attempt for one, attempt in attempts.items()}
+    named = ((path, _NAMED.search(path.name)) for path in files_of(tenant_id, attempts))
+    return [path for path, name in named if name and int(name["attempt"]) <= by_hex[name["export"]]]
+
+
+def remove_until(tenant_id: UUID, attempts: Mapping[UUID, int]) -> int:
+    """Unlink them; answers how many went."""
+    return unlink(files_until(tenant_id, attempts))
 
 
 def unlink(paths: Iterable[Path]) -> int:

@@ -6,13 +6,14 @@ What was forgotten and waits in the trash is in none of them: not as a memory, a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db.models import QuerySet
 
+from accounts.actor import Actor
 from accounts.models import ApiKey, Invitation, Membership
 from memoryapp.domain.exporting import Conversation, Event, Given, Memory, Quote, Utterance, Version
 from memoryapp.domain.moments import moment
@@ -34,6 +35,8 @@ from memoryapp.models import (
     Use,
     WorkingMemory,
 )
+from memoryapp.models.base import TenantRow
+from memoryapp.models.memory import MemoryItemQuerySet
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services.person_deletion import PersonRows
 from memoryapp.services.tombstones import graveyard
@@ -53,23 +56,34 @@ class Selection:
     hidden: tuple[str, ...]
 
 
-def selection(space: Space, rows: PersonRows) -> Selection:
+R = TypeVar("R", bound=TenantRow)
+
+
+def _of(actor: Actor, model: type[R]) -> QuerySet[R]:
+    """The rows of the tenant: row-level security says the same once more."""
+    return model._default_manager.filter(tenant_id=actor.tenant_id)
+
+
+def _visible(actor: Actor) -> MemoryItemQuerySet:
+    return MemoryItem.objects.for_actor(actor).visible()
+
+
+def selection(actor: Actor, space: Space, rows: PersonRows) -> Selection:
     """Inside a tenant scope."""
-    items = MemoryItem.objects.filter(pk__in=rows.all_item_ids)
-    kept = _ids(items.visible().order_by("status", "kind", "id"))
+    items = MemoryItem.objects.for_actor(actor).filter(pk__in=rows.all_item_ids)
     trash = items.filter(status=Status.FORGOTTEN)
-    said = Message.objects.filter(session_id__in=rows.session_ids).order_by("session_id", "id")
+    said = _of(actor, Message).filter(session_id__in=rows.session_ids).order_by("session_id", "id")
     return Selection(
         ids={
-            "memories": kept,
-            "evidence": _ids(Evidence.objects.filter(pk__in=rows.evidence_ids, item__in=MemoryItem.objects.visible())),
+            "memories": _ids(items.visible().order_by("status", "kind", "id")),
+            "evidence": _ids(_of(actor, Evidence).filter(pk__in=rows.evidence_ids, item__in=_visible(actor))),
             "sessions": rows.session_ids,
             "messages": _ids(said),
-            "events": _ids(Run.objects.filter(session_id__in=rows.session_ids).order_by("id")),
+            "events": _ids(_of(actor, Run).filter(session_id__in=rows.session_ids).order_by("id")),
         },
         in_trash=trash.exclude(undo_until=None).count(),
         veil=graveyard(space),
-        hidden=_texts_of_forgotten_only(_ids(trash), kept),
+        hidden=_texts_of_forgotten_only(actor, trash, items.visible()),
     )
 
 
@@ -77,27 +91,36 @@ def _ids(rows: QuerySet[Any]) -> tuple[UUID, ...]:
     return tuple(rows.values_list("pk", flat=True))
 
 
-def _texts_of_forgotten_only(forgotten: Collection[UUID], kept: Collection[UUID]) -> tuple[str, ...]:
-    """Texts and quotes of what was forgotten; not those that a memory which is kept bears as well."""
-    return tuple(sorted(_texts(forgotten) - _texts(kept))) if forgotten else ()
+def _texts_of_forgotten_only(
+    actor: Actor, forgotten: QuerySet[MemoryItem], kept: QuerySet[MemoryItem]
+) -> tuple[str, ...]:
+    """Texts and quotes of what was forgotten; not those that a memory which is kept bears as well.
+
+    The database subtracts: in memory are only texts of the trash.
+    """
+    versions, quotes = _texts(actor, forgotten)
+    texts = versions.union(quotes).difference(*_texts(actor, kept))
+    return tuple(sorted(texts))
 
 
-def _texts(item_ids: Collection[UUID]) -> set[str]:
-    versions = MemoryVersion.objects.filter(item_id__in=item_ids).values_list("content", flat=True)
-    quotes = Evidence.objects.filter(item_id__in=item_ids).exclude(quote="").values_list("quote", flat=True)
-    return {*versions, *quotes}
+def _texts(actor: Actor, items: QuerySet[MemoryItem]) -> tuple[QuerySet[Any, str], QuerySet[Any, str]]:
+    """Of all versions, and quotes."""
+    of = items.order_by().values("pk")
+    versions = _of(actor, MemoryVersion).filter(item__in=of).order_by().values_list("content", flat=True)
+    quotes = _of(actor, Evidence).filter(item__in=of).exclude(quote="").order_by().values_list("quote", flat=True)
+    return versions, quotes
 
 
-def memories(ids: Sequence[UUID]) -> Iterator[Memory]:
+def memories(actor: Actor, ids: Sequence[UUID]) -> Iterator[Memory]:
     """In the order of the ids; what vanished or was forgotten meanwhile is missing."""
-    items = {i.pk: i for i in MemoryItem.objects.filter(pk__in=ids).visible().select_related("space")}
-    versions = MemoryVersion.objects.filter(item_id__in=ids).order_by("number")
-    uses = Use.objects.filter(item_id__in=ids).order_by("id")
-    sources = Derivation.objects.filter(item_id__in=ids, source__in=MemoryItem.objects.visible())
-    noise = NoiseFlag.objects.filter(item_id__in=ids, dismissed_at=None)
+    items = {i.pk: i for i in _visible(actor).filter(pk__in=ids).select_related("space")}
+    versions = _of(actor, MemoryVersion).filter(item_id__in=ids).order_by("number")
+    uses = _of(actor, Use).filter(item_id__in=ids).order_by("id")
+    sources = _of(actor, Derivation).filter(item_id__in=ids, source__in=_visible(actor))
+    noise = _of(actor, NoiseFlag).filter(item_id__in=ids, dismissed_at=None)
     parts = Parts(
         _grouped((v.item_id, _version(v)) for v in versions),
-        _grouped((e.item_id, _quote(e)) for e in Evidence.objects.filter(item_id__in=ids).order_by("id")),
+        _grouped((e.item_id, _quote(e)) for e in _of(actor, Evidence).filter(item_id__in=ids).order_by("id")),
         _grouped((u.item_id, _use(u)) for u in uses),
         _grouped((d.item_id, public("mem", d.source_id)) for d in sources),
         {n.item_id: tuple(n.reasons) for n in noise},
@@ -203,15 +226,15 @@ def _use(u: Use) -> Given:
     return Given(str(u.pk), u.purpose, u.agent_id, u.rank, u.score, u.feedback, u.created_at)
 
 
-def evidence(ids: Sequence[UUID]) -> Iterator[Quote]:
+def evidence(actor: Actor, ids: Sequence[UUID]) -> Iterator[Quote]:
     """This person's evidence for memories that others support too; not for forgotten ones."""
-    rows = Evidence.objects.filter(pk__in=ids, item__in=MemoryItem.objects.visible())
+    rows = _of(actor, Evidence).filter(pk__in=ids, item__in=_visible(actor))
     yield from map(_quote, rows.order_by("id"))
 
 
-def conversations(ids: Sequence[UUID], what: Sought) -> Iterator[Conversation]:
-    working = {w.session_id: w for w in WorkingMemory.objects.filter(session_id__in=ids)}
-    for row in Session.objects.filter(pk__in=ids).order_by("id"):
+def conversations(actor: Actor, ids: Sequence[UUID], what: Sought) -> Iterator[Conversation]:
+    working = {w.session_id: w for w in _of(actor, WorkingMemory).filter(session_id__in=ids)}
+    for row in _of(actor, Session).filter(pk__in=ids).order_by("id"):
         yield _conversation(row, working.get(row.pk), what)
 
 
@@ -230,8 +253,8 @@ def _conversation(row: Session, memory: WorkingMemory | None, what: Sought) -> C
     )
 
 
-def utterances(ids: Sequence[UUID], chosen: Selection) -> Iterator[Utterance]:
-    for row in Message.objects.filter(pk__in=ids).order_by("session_id", "id"):
+def utterances(actor: Actor, ids: Sequence[UUID], chosen: Selection) -> Iterator[Utterance]:
+    for row in _of(actor, Message).filter(pk__in=ids).order_by("session_id", "id"):
         yield Utterance(
             id=str(row.pk),
             session_id=public("ses", row.session_id),
@@ -251,8 +274,8 @@ def _readable(row: Message, chosen: Selection) -> str:
     return blank_quotes(text, echoed) if echoed else text
 
 
-def events(ids: Sequence[UUID]) -> Iterator[Event]:
-    for run in Run.objects.filter(pk__in=ids).order_by("id"):
+def events(actor: Actor, ids: Sequence[UUID]) -> Iterator[Event]:
+    for run in _of(actor, Run).filter(pk__in=ids).order_by("id"):
         yield Event(
             id=public("evt", run.pk),
             session_id=public("ses", run.session_id),
@@ -274,11 +297,11 @@ def _line(entry: Mapping[str, object]) -> dict[str, object]:
     return {**entry, **named}
 
 
-def account(tenant_id: UUID, person: str) -> dict[str, object]:
+def account(actor: Actor, person: str) -> dict[str, object]:
     """The person's logins, invitations and bound keys: an erasure takes them away too. No secret is among them."""
-    seats = Membership.objects.filter(tenant_id=tenant_id, user_key=person).select_related("user").order_by("id")
-    invited = Invitation.objects.filter(tenant_id=tenant_id, user_key=person).order_by("id")
-    keys = ApiKey.objects.filter(tenant_id=tenant_id, user_key=person).order_by("id")
+    seats = Membership.objects.filter(tenant_id=actor.tenant_id, user_key=person).select_related("user").order_by("id")
+    invited = Invitation.objects.filter(tenant_id=actor.tenant_id, user_key=person).order_by("id")
+    keys = ApiKey.objects.filter(tenant_id=actor.tenant_id, user_key=person).order_by("id")
     return {
         "logins": [{"email": s.user.email, "role": s.role, "created_at": moment(s.created_at)} for s in seats],
         "invitations": [{"email": i.email, "role": i.role, "created_at": moment(i.created_at)} for i in invited],

@@ -17,16 +17,18 @@ from memoryapp.services.scope import tenant_scope
 
 PERSON_ERASED = "person_erased"
 SOURCE_ERASED = "source_erased"
+ENDED = (ExportState.FAILED, ExportState.WITHDRAWN, ExportState.EXPIRED)
+"""States that no worker leaves, in which there is no file any more."""
 
 
 def withdraw(space: Space, kind: ErasureKind) -> None:
     """In the transaction of an erasure. Whose person is gone gets nothing; after a purge, what runs begins anew."""
     if kind is ErasureKind.PERSON:
         waiting = Q(state__in=[ExportState.PENDING, ExportState.RUNNING, ExportState.SUCCEEDED])
-        rows = MemoryExport.objects.filter(waiting, space=space)
+        rows = MemoryExport.objects.filter(waiting, tenant_id=space.tenant_id, space=space)
         rows.update(state=ExportState.WITHDRAWN, error_code=PERSON_ERASED, lease_until=None)
     if kind is ErasureKind.SOURCE:
-        _begin_anew(MemoryExport.objects.filter(space=space))
+        _begin_anew(MemoryExport.objects.filter(tenant_id=space.tenant_id, space=space))
 
 
 def _begin_anew(rows: QuerySet[MemoryExport]) -> None:
@@ -42,34 +44,44 @@ def _begin_anew(rows: QuerySet[MemoryExport]) -> None:
 def finished_exports(job: Job) -> Proven:
     """The step of the job: no export that holds any of it can be downloaded, and no file of one is left.
 
-    A purge looks at every export of the person: one that was made meanwhile may hold its conversations.
+    A purge looks at every export of the person: one that was made meanwhile may hold its conversations. Whoever claims
+    an export while this step looks has chosen without what is erased: only ended rows are emptied, and only files up to
+    the attempt that was seen waiting are removed.
     """
-    whole = job.kind in (ErasureKind.PERSON, ErasureKind.SOURCE)
     with tenant_scope(job.actor):
         job.fence(0)
-        held = MemoryExport.objects.filter(item_ids__overlap=list(job.item_ids))
-        if whole:
-            held = held | MemoryExport.objects.filter(space_id=job.space_id)
+        held = _held(job)
         _begin_anew(held)
-        ids = tuple(held.exclude(state=ExportState.PENDING).values_list("pk", flat=True))
-        anew = tuple(held.filter(state=ExportState.PENDING).values_list("pk", flat=True))
-    export_files.remove(job.actor.tenant_id, (*ids, *anew))
+        ids = tuple(held.filter(state__in=ENDED).values_list("pk", flat=True))
+        anew = dict(held.filter(state=ExportState.PENDING).values_list("pk", "attempt"))
+    export_files.remove(job.actor.tenant_id, ids)
+    export_files.remove_until(job.actor.tenant_id, anew)
     failpoint("erasure.exports")
     files = len(export_files.files_of(job.actor.tenant_id, ids))
+    files += len(export_files.files_until(job.actor.tenant_id, anew))
     with tenant_scope(job.actor):
-        alive = MemoryExport.objects.filter(pk__in=ids, state=ExportState.SUCCEEDED).count()
-        MemoryExport.objects.filter(pk__in=ids).update(file_name="", item_ids=[])
+        rows = MemoryExport.objects.for_actor(job.actor)
+        holding = Q(pk__in=ids) | Q(item_ids__overlap=list(job.item_ids))
+        alive = rows.filter(holding, state=ExportState.SUCCEEDED).count()
+        rows.filter(pk__in=ids, state__in=ENDED).update(file_name="", item_ids=[])
     return Proven("withdrawn with the request, files removed and looked for again", {"exports": alive, "files": files})
+
+
+def _held(job: Job) -> QuerySet[MemoryExport]:
+    whole = job.kind in (ErasureKind.PERSON, ErasureKind.SOURCE)
+    theirs = Q(item_ids__overlap=list(job.item_ids)) | (Q(space_id=job.space_id) if whole else Q())
+    return MemoryExport.objects.for_actor(job.actor).filter(theirs)
 
 
 def audit_exports(job: Job) -> Proven:
     """The step of the job: files of exports of the trail that name the person. The events themselves stay."""
     with tenant_scope(job.actor):
         job.fence(0)
-        ids = tuple(AuditExport.objects.filter(state="withdrawn").exclude(file_name="").values_list("pk", flat=True))
+        rows = AuditExport.objects.for_actor(job.actor).filter(state="withdrawn")
+        ids = tuple(rows.exclude(file_name="").values_list("pk", flat=True))
     export_files.remove(job.actor.tenant_id, ids)
     failpoint("erasure.audit_exports")
     left = len(export_files.files_of(job.actor.tenant_id, ids))
     with tenant_scope(job.actor):
-        AuditExport.objects.filter(pk__in=ids).update(file_name="")
+        rows.filter(pk__in=ids).update(file_name="")
     return Proven("withdrawn with the request, files removed and looked for again", {"files": left})

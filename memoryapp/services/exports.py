@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import IO
 from uuid import UUID
 
 from django.db import connection
@@ -105,7 +106,7 @@ def list_exports(
     """One page, newest first, the cursor of the next, and how many there are."""
     whose = check_person(actor, person) if person or actor.user_key else ""
     with tenant_scope(actor):
-        rows = MemoryExport.objects.filter(_mine(actor)).select_related("space").order_by("-id")
+        rows = MemoryExport.objects.for_actor(actor).select_related("space").order_by("-id")
         rows = rows.filter(space__key=whose) if whose else rows
         total = rows.count()
         found = list((rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows)[: limit + 1])
@@ -113,8 +114,11 @@ def list_exports(
         return tuple(_view(row) for row in found[:limit]), more, total
 
 
-def file_of(actor: Actor, export_id: UUID) -> Path:
-    """The finished file. Raises `export_withdrawn` and `export_expired` when it is over, `invalid_transition` before."""
+def file_of(actor: Actor, export_id: UUID) -> IO[bytes]:
+    """The finished file, open: who has it reads on, whatever ends the export meanwhile.
+
+    Raises `export_withdrawn` and `export_expired` when it is over, `invalid_transition` before.
+    """
     with tenant_scope(actor):
         row = _visible(actor, export_id)
         state = ExportState.EXPIRED if _is_over(row) else row.state
@@ -122,24 +126,20 @@ def file_of(actor: Actor, export_id: UUID) -> Path:
             raise DomainError(*OVER[state])
         if state != ExportState.SUCCEEDED:
             raise DomainError("invalid_transition", "This export is not finished.")
-        path = export_files.folder(actor.tenant_id) / row.file_name
-        if not path.is_file():
-            raise DomainError(*OVER[ExportState.EXPIRED])
         audit.record(actor, "export.downloaded", audit.Target("export", (row.pk,)), person=row.space.key)
-        return path
+        found = export_files.opened(actor.tenant_id, row.file_name)
+        if found is None:
+            row.refresh_from_db(fields=["state"])
+            raise DomainError(*OVER.get(row.state, OVER[ExportState.EXPIRED]))
+        return found
 
 
 def _is_over(row: MemoryExport) -> bool:
     return row.state == ExportState.SUCCEEDED and row.expires_at is not None and row.expires_at <= timezone.now()
 
 
-def _mine(actor: Actor) -> Q:
-    mine = Q(tenant_id=actor.tenant_id)
-    return mine & Q(space__kind=SpaceKind.PERSON, space__key=actor.user_key) if actor.user_key else mine
-
-
 def _visible(actor: Actor, export_id: UUID) -> MemoryExport:
-    row = MemoryExport.objects.filter(_mine(actor), pk=export_id).select_related("space").first()
+    row = MemoryExport.objects.for_actor(actor).filter(pk=export_id).select_related("space").first()
     if row is None:
         raise NotFound
     return row
@@ -177,12 +177,17 @@ class _Work:
             raise FenceLost
 
     def running(self) -> QuerySet[MemoryExport]:
-        return MemoryExport.objects.filter(pk=self.row.pk, attempt=self.row.attempt, state=ExportState.RUNNING)
+        rows = MemoryExport.objects.for_actor(self.actor)
+        return rows.filter(pk=self.row.pk, attempt=self.row.attempt, state=ExportState.RUNNING)
 
 
 def run(tenant_id: UUID, export_id: UUID) -> None:
     """Write one export, if it is due and nobody else has it. A vanished row is fine."""
-    work = _claimed(system_actor(tenant_id, "exporter"), export_id)
+    actor = system_actor(tenant_id, "exporter")
+    if _given_up(actor, export_id):
+        export_files.remove(tenant_id, [export_id])
+        return
+    work = _claimed(actor, export_id)
     if work is None:
         return
     try:
@@ -196,19 +201,26 @@ def run(tenant_id: UUID, export_id: UUID) -> None:
         raise
 
 
+def _given_up(actor: Actor, export_id: UUID) -> bool:
+    """Whatever ended the worker of the last attempt too, the export fails instead of being due for ever."""
+    with tenant_scope(actor):
+        lost = Q(state=ExportState.RUNNING, lease_until__lt=timezone.now(), attempt__gte=ATTEMPTS)
+        rows = MemoryExport.objects.for_actor(actor).filter(lost, pk=export_id)
+        return bool(rows.update(state=ExportState.FAILED, error_code="worker_lost", lease_until=None))
+
+
 def _claimed(actor: Actor, export_id: UUID) -> _Work | None:
     """Claim and choose in one transaction: from its commit on, whoever forgets one of the chosen finds this export."""
     now = timezone.now()
     with tenant_scope(actor):
         free = Q(state=ExportState.PENDING) | Q(state=ExportState.RUNNING, lease_until__lt=now)
-        mine = MemoryExport.objects.filter(free, pk=export_id)
-        if not mine.update(state=ExportState.RUNNING, attempt=F("attempt") + 1, lease_until=now + LEASE):
+        rows = MemoryExport.objects.for_actor(actor).filter(pk=export_id)
+        if not rows.filter(free).update(state=ExportState.RUNNING, attempt=F("attempt") + 1, lease_until=now + LEASE):
             return None
-        row = MemoryExport.objects.select_related("space").get(pk=export_id)
-        chosen = export_records.selection(row.space, person_deletion.rows_of(row.space))
+        row = rows.select_related("space").get()
+        chosen = export_records.selection(actor, row.space, person_deletion.rows_of(row.space))
         total = sum(map(len, chosen.ids.values()))
-        mine = MemoryExport.objects.filter(pk=export_id)
-        mine.update(item_ids=list(chosen.ids["memories"]), records_total=total, records_done=0)
+        rows.update(item_ids=list(chosen.ids["memories"]), records_total=total, records_done=0)
     name = f"{FILES}{export_id.hex}-{row.attempt}.{SUFFIXES[ExportFormat(row.format)]}"
     return _Work(actor, row, chosen, export_files.folder(actor.tenant_id) / name)
 
@@ -218,7 +230,7 @@ def _written(work: _Work) -> dict[str, int]:
     export_files.remove(work.actor.tenant_id, [work.row.pk])
     counts = Counter[str]()
     with writer_of(ExportFormat(work.row.format), work.path) as writer:
-        for section, read in _readers(work.chosen).items():
+        for section, read in _readers(work.actor, work.chosen).items():
             for ids in chunks(work.chosen.ids[section]):
                 with tenant_scope(work.actor):
                     work.fence(len(ids))
@@ -234,15 +246,15 @@ def _written(work: _Work) -> dict[str, int]:
     return {**manifest.counts, "in_trash": manifest.in_trash}
 
 
-def _readers(chosen: Selection) -> Mapping[str, Callable[[Sequence[UUID]], Iterable[Record]]]:
+def _readers(actor: Actor, chosen: Selection) -> Mapping[str, Callable[[Sequence[UUID]], Iterable[Record]]]:
     """In the order of SECTIONS."""
     what = sought(chosen.hidden, to_simplified)
     return {
-        "memories": export_records.memories,
-        "evidence": export_records.evidence,
-        "sessions": lambda ids: export_records.conversations(ids, what),
-        "messages": lambda ids: export_records.utterances(ids, chosen),
-        "events": export_records.events,
+        "memories": lambda ids: export_records.memories(actor, ids),
+        "evidence": lambda ids: export_records.evidence(actor, ids),
+        "sessions": lambda ids: export_records.conversations(actor, ids, what),
+        "messages": lambda ids: export_records.utterances(actor, ids, chosen),
+        "events": lambda ids: export_records.events(actor, ids),
     }
 
 
@@ -256,7 +268,7 @@ def _manifest(work: _Work, counts: Mapping[str, int]) -> Manifest:
         created_at=timezone.now(),
         counts={**whole, **{name: n for name, n in sorted(counts.items()) if name not in whole}},
         in_trash=work.chosen.in_trash,
-        account=export_records.account(work.row.tenant_id, work.row.space.key),
+        account=export_records.account(work.actor, work.row.space.key),
     )
 
 
@@ -264,11 +276,12 @@ def _finish(work: _Work, counts: Mapping[str, int]) -> None:
     """Under the locks of the spaces, so that no forgetting is half done: what was chosen must still be there."""
     ids = work.chosen.ids["memories"]
     with tenant_scope(work.actor):
-        spaces = MemoryItem.objects.filter(pk__in=ids).order_by().values_list("space_id", flat=True).distinct()
+        items = MemoryItem.objects.for_actor(work.actor).filter(pk__in=ids)
+        spaces = items.order_by().values_list("space_id", flat=True).distinct()
         for space_id in sorted({*spaces, work.row.space_id}):
             lock(space_id)
         work.fence()
-        whole = MemoryItem.objects.filter(pk__in=ids).visible().count() == len(ids)
+        whole = items.visible().count() == len(ids)
         if not whole:
             work.running().update(state=ExportState.PENDING, lease_until=None)
         else:
@@ -306,12 +319,13 @@ def end_lapsed(tenant_id: UUID) -> int:
     actor = system_actor(tenant_id, "housekeeping")
     found = export_files.listed(tenant_id, FILES)
     with tenant_scope(actor):
-        lapsed = MemoryExport.objects.filter(state=ExportState.SUCCEEDED, expires_at__lte=timezone.now())
+        rows = MemoryExport.objects.for_actor(actor)
+        lapsed = rows.filter(state=ExportState.SUCCEEDED, expires_at__lte=timezone.now())
         ids = tuple(lapsed.values_list("pk", flat=True))
         if ids:
             audit.record(actor, "export.expired", audit.Target("export", ids))
-            MemoryExport.objects.filter(pk__in=ids).update(state=ExportState.EXPIRED, file_name="", item_ids=[])
-        alive = MemoryExport.objects.filter(state__in=[ExportState.RUNNING, ExportState.SUCCEEDED])
+            rows.filter(pk__in=ids).update(state=ExportState.EXPIRED, file_name="", item_ids=[])
+        alive = rows.filter(state__in=[ExportState.RUNNING, ExportState.SUCCEEDED])
         living = {one.hex for one in alive.values_list("pk", flat=True)}
     return export_files.unlink(path for path in found if not any(one in path.name for one in living))
 

@@ -32,7 +32,7 @@ def replace_names(actor: Actor, space: Space) -> None:
     audit_trail.withdraw_naming(actor, name, [str(seat.user_id) for seat in seats])
     audit.record(actor, "person.erased", audit.Target("space", (space.pk,)), person=name)
     _anonymise("user_id", name)
-    AuditExport.objects.filter(filters__person=name).update(filters={"person": ERASED})
+    AuditExport.objects.for_actor(actor).filter(filters__person=name).update(filters={"person": ERASED})
     Invitation.objects.filter(tenant_id=actor.tenant_id, user_key=name).delete()
     for seat in seats:
         _anonymise("person", str(seat.user_id))

@@ -6,7 +6,6 @@ the same: nobody can decide that by rule, so it stays, is counted, and the recei
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
@@ -22,24 +21,24 @@ from memoryapp.services.scope import tenant_scope
 
 
 def working_memory(job: Job) -> Proven:
-    """In every session of the same people. It goes before the items, whose texts it needs."""
-    seen: Counter[str] = Counter()
+    """In every session of the same people, counted once each. It goes before the items, whose texts it needs."""
+    redacted, left, undecided = set[UUID](), set[UUID](), set[UUID]()
     for ids in chunks(job.item_ids):
         with tenant_scope(job.actor):
             job.fence(0)
             what, rows = sought(_texts(ids), to_simplified), _of_the_same_people(job, ids)
-            seen["redacted"] += sum(_redacted(row, what) for row in rows)
+            redacted.update(row.pk for row in rows if _redacted(row, what))
         failpoint("erasure.working_memory")
         with tenant_scope(job.actor):
             for row in _of_the_same_people(job, ids):
                 told = tuple(_told(row))
-                seen["left"] += any(tells(text, what, to_simplified) for text in told)
-                seen["undecided"] += any(may_tell(text, what, to_simplified) for text in told)
+                left.update({row.pk} if any(tells(text, what, to_simplified) for text in told) else ())
+                undecided.update({row.pk} if any(may_tell(text, what, to_simplified) for text in told) else ())
     return Proven(
         "sentences and entries that repeat an erased text taken out, looked for again",
-        {"working_memories": seen["left"]},
-        redacted=seen["redacted"],
-        undecided=seen["undecided"],
+        {"working_memories": len(left)},
+        redacted=len(redacted),
+        undecided=len(undecided),
     )
 
 

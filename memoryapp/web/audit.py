@@ -158,5 +158,5 @@ def export(request: HttpRequest, actor: Actor, exp_id: str) -> HttpResponseBase:
 @require_safe
 @seated("audit:read")
 def download(request: HttpRequest, actor: Actor, exp_id: str) -> HttpResponseBase:
-    path = audit_trail.export_file(actor, parsed("exp", exp_id))
-    return FileResponse(path.open("rb"), as_attachment=True, filename=path.name, content_type="application/zip")
+    found = audit_trail.export_file(actor, parsed("exp", exp_id))
+    return FileResponse(found, as_attachment=True, content_type="application/zip")

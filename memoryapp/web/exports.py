@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.actor import Actor
-from memoryapp.domain.exporting import MEDIA_TYPES, ExportState
+from memoryapp.domain.exporting import ExportState, media_type
 from memoryapp.domain.public_ids import parsed, public
 from memoryapp.services import exports
 from memoryapp.services.exports import ExportView
@@ -75,6 +75,5 @@ def my_export(request: HttpRequest, actor: Actor, file_id: str) -> HttpResponseB
 @require_safe
 @seated("memory:read")
 def download_my_export(request: HttpRequest, actor: Actor, file_id: str) -> HttpResponseBase:
-    path = exports.file_of(actor, parsed("exp", file_id))
-    media_type = MEDIA_TYPES[path.suffix.removeprefix(".")]
-    return FileResponse(path.open("rb"), as_attachment=True, filename=path.name, content_type=media_type)
+    found = exports.file_of(actor, parsed("exp", file_id))
+    return FileResponse(found, as_attachment=True, content_type=media_type(found.name))

@@ -27,6 +27,8 @@ def value(one: object, *earlier: StateValue, reason: str = "") -> StateValue:
         ("買了船。我對花生過敏。下一步：喝茶。", "買了船。下一步：喝茶。"),
         ("He said I keep bees. In Quillfeather Lane. Next: tea.", "Next: tea."),
         ("Two: I keep bees in Quillfeather Lane. Again I keep bees in Quillfeather Lane. End.", "End."),
+        ("I keep bees. I keep bees in Quillfeather Lane. In Quillfeather Lane. End.", "End."),
+        ("I keep bees.\n\nIn Quillfeather\nLane.\nEnd.", "End."),
         ("Nothing of the kind.  Two blanks stay.", "Nothing of the kind.  Two blanks stay."),
         ("", ""),
     ],
@@ -34,6 +36,33 @@ def value(one: object, *earlier: StateValue, reason: str = "") -> StateValue:
 def test_sentences_that_repeat_a_text_go_and_the_others_stay(before: str, after: str) -> None:
     assert without(before, BEES, to_simplified) == after
     assert not tells(after, BEES, to_simplified)
+
+
+def test_figures_of_two_sentences_stay_two_figures() -> None:
+    what = sought(["Room 512 is free"], to_simplified)
+    assert without("Room 5. 12 is free. End.", what, to_simplified) == "Room 5. 12 is free. End."
+    assert without("Room 512. Is free. End.", what, to_simplified) == "End."
+
+
+def test_an_identifier_across_two_sentences_goes_with_both() -> None:
+    what = sought(["Run `Deploy Now! Or Never` at noon"], to_simplified)
+    before = "Tea. Run `Deploy Now! Or Never` at noon. End."
+    assert without(before, what, to_simplified) == "Tea. End."
+
+
+@pytest.mark.parametrize("repeated", ["我对花生过敏。", "I keep bees. In Quillfeather Lane. ", "Tea. "])
+def test_every_character_is_normalised_a_few_times_however_long_the_text_is(repeated: str) -> None:
+    read = 0
+
+    def counting(text: str) -> str:
+        nonlocal read
+        read += len(text)
+        return to_simplified(text)
+
+    text = repeated * 800 + "我对花生过敏。 End."
+    left = without(text, BEES, counting)
+    assert left == (("Tea. " * 800 if "Tea" in repeated else "") + "End.").strip()
+    assert read <= 4 * len(text)
 
 
 def test_entries_whose_value_reason_or_name_repeats_a_text_go() -> None:

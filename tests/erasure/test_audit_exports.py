@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import zipfile
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from memoryapp.domain.errors import DomainError
 from memoryapp.models import AuditExport
 from memoryapp.services import access, audit_trail, changes, export_files, person_deletion
+from memoryapp.services.leases import FenceLost
 from memoryapp.services.results import AuditFilter
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, make_cast
@@ -30,7 +35,7 @@ def exported(cast: Cast, wanted: AuditFilter) -> UUID:
 
 
 def told(cast: Cast, job: UUID) -> str:
-    with zipfile.ZipFile(audit_trail.export_file(cast.agent, job)) as archive:
+    with audit_trail.export_file(cast.agent, job) as file, zipfile.ZipFile(file) as archive:
         return "".join(archive.read(n).decode() for n in archive.namelist())
 
 
@@ -80,3 +85,32 @@ def test_an_export_at_work_is_written_anew_with_the_pseudonym(cast: Cast, monkey
     assert "alice" not in told(cast, job)
     with tenant_scope(cast.agent):
         assert AuditExport.objects.get(pk=job).attempt == 2
+
+
+def statements(cast: Cast) -> int:
+    with tenant_scope(cast.agent), CaptureQueriesContext(connection) as seen:
+        assert audit_trail.withdraw_naming(cast.agent, "nobody", ["no login"]) == 0
+    return len(seen)
+
+
+def test_looking_for_a_name_costs_as_many_statements_for_many_exports_as_for_few(cast: Cast) -> None:
+    said(cast, "Remember that I like jazz.")
+    for wanted in (AuditFilter(), AuditFilter(actor="alice"), AuditFilter(action="memory.")):
+        exported(cast, wanted)
+    few = statements(cast)
+    for wanted in (AuditFilter(), AuditFilter(actor="alice"), AuditFilter(action="memory.")) * 2:
+        exported(cast, wanted)
+    assert statements(cast) == few
+
+
+def test_a_worker_that_lost_its_claim_writes_no_progress_over_that_of_the_next_one(cast: Cast) -> None:
+    said(cast, "Remember that I like jazz.")
+    job = audit_trail.start_export(cast.agent, AuditFilter())
+    slow = audit_trail._claimed(cast.agent, job)
+    assert slow is not None
+    with tenant_scope(cast.agent):
+        AuditExport.objects.filter(pk=job).update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert audit_trail._claimed(cast.agent, job) is not None
+    with pytest.raises(FenceLost):
+        audit_trail._written(cast.agent, slow)
+    assert audit_trail.export_status(cast.agent, job).events_done == 0

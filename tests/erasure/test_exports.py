@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from collections.abc import Iterator
 from datetime import timedelta
@@ -26,6 +27,8 @@ from memoryapp.services import (
     consolidation,
     erasure,
     export_files,
+    export_records,
+    export_withdrawal,
     exports,
     housekeeping,
     person_deletion,
@@ -61,7 +64,7 @@ def exported(actor: Actor, person: str = "alice", form: str = "jsonl") -> UUID:
 
 def bundle(actor: Actor, job: UUID) -> dict[str, Any]:
     """The sections of a bundle as lists of records, and its manifest."""
-    with zipfile.ZipFile(exports.file_of(actor, job)) as archive:
+    with exports.file_of(actor, job) as file, zipfile.ZipFile(file) as archive:
         found = {n.removesuffix(".jsonl"): archive.read(n).decode() for n in archive.namelist()}
     sections = {n: [json.loads(line) for line in text.splitlines()] for n, text in found.items() if "json" not in n}
     return {**sections, "manifest": json.loads(found["manifest.json"])}
@@ -69,10 +72,11 @@ def bundle(actor: Actor, job: UUID) -> dict[str, Any]:
 
 def told(actor: Actor, job: UUID) -> str:
     """Everything in an export's file as one text."""
-    path = exports.file_of(actor, job)
-    if path.suffix != ".zip":
-        return path.read_text("utf-8")
-    with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+    with exports.file_of(actor, job) as file:
+        content = file.read()
+    if not file.name.endswith(".zip"):
+        return content.decode()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return "".join(archive.read(n).decode() for n in archive.namelist())
 
 
@@ -269,6 +273,17 @@ def test_what_is_forgotten_withdraws_a_finished_export_and_is_in_no_new_one(cast
     assert "Quillfeather" in told(cast.agent, exported(cast.agent, form=form))
 
 
+def test_a_text_that_a_kept_memory_bears_too_is_not_hidden(cast: Cast) -> None:
+    first, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Owns a boat."))
+    changes.edit(cast.agent, first.id, {"content": "Owns a yacht."}, expected_version=None)
+    changes.add(cast.agent, "alice", changes.NewItem("Owns a boat."))
+    changes.forget(cast.agent, first.id)
+    with tenant_scope(cast.agent):
+        space = MemoryItem.objects.select_related("space").get(pk=first.id).space
+        chosen = export_records.selection(cast.agent, space, person_deletion.rows_of(space))
+    assert chosen.hidden == ("Owns a yacht.",)
+
+
 DOORS = {
     "forget": lambda cast, item: changes.forget(cast.agent, item),
     "bulk": lambda cast, item: bulk.batch(cast.agent, [item], "forget"),
@@ -315,6 +330,43 @@ def test_an_erasure_removes_the_files_and_proves_it(cast: Cast, door: str) -> No
     assert files(cast) == []
 
 
+def test_an_export_claimed_while_an_erasure_looks_is_withdrawn_by_what_is_forgotten_later(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The claim comes between the withdrawal and the look at what ended; its worker finishes before the last update."""
+    said(cast, "Remember that I keep bees.", session="monday")
+    later, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Likes rain in Quillfeather Lane."))
+    job = exports.start(cast.agent, "alice", "json")
+    purge = DOORS["source"](cast, later.id)
+    begin_anew = export_withdrawal._begin_anew
+
+    def claim_meanwhile(*args: Any) -> None:
+        begin_anew(*args)
+        exports.run(cast.agent.tenant_id, job)
+
+    monkeypatch.setattr(export_withdrawal, "_begin_anew", claim_meanwhile)
+    assert carried_out(cast.agent, purge).state == "succeeded"
+    assert "Quillfeather" in told(cast.agent, job)
+    changes.forget(cast.agent, later.id)
+    assert code_of(cast.agent, job) == "export_withdrawn"
+
+
+def test_an_export_claimed_after_the_look_keeps_its_file(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    said(cast, "Remember that I keep bees.", session="monday")
+    later, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Likes rain."))
+    job = exports.start(cast.agent, "alice", "json")
+    purge = DOORS["source"](cast, later.id)
+    remove_until = export_files.remove_until
+
+    def run_before(*args: Any) -> int:
+        exports.run(cast.agent.tenant_id, job)
+        return remove_until(*args)
+
+    monkeypatch.setattr(export_files, "remove_until", run_before)
+    assert carried_out(cast.agent, purge).state == "succeeded"
+    assert "Likes rain." in told(cast.agent, job)
+
+
 def test_an_export_at_work_begins_anew_when_something_in_it_is_forgotten(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -353,6 +405,27 @@ def test_a_dead_workers_export_is_finished_by_the_next_one(cast: Cast) -> None:
     assert "bees" in told(cast.agent, job)
 
 
+def test_an_export_whose_workers_always_end_before_it_does_fails_in_the_end(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said(cast, "Remember that I keep bees.")
+    job = exports.start(cast.agent, "alice", "json")
+
+    def broken(*_args: Any) -> Any:
+        raise ValueError
+
+    monkeypatch.setattr(exports.export_records, "conversations", broken)
+    for _ in range(exports.ATTEMPTS):
+        with pytest.raises(ValueError):
+            exports.run(cast.agent.tenant_id, job)
+        assert exports.export(cast.agent, job).state == "running"
+        with tenant_scope(cast.agent):
+            MemoryExport.objects.filter(pk=job).update(lease_until=timezone.now() - timedelta(seconds=1))
+    exports.run(cast.agent.tenant_id, job)
+    view = exports.export(cast.agent, job)
+    assert (view.state, view.error_code, exports.dispatch_due(), files(cast)) == ("failed", "worker_lost", 0, [])
+
+
 def test_a_finished_export_ends_after_the_days_of_the_policy(cast: Cast) -> None:
     said(cast, "Remember that I keep bees.")
     job = exported(cast.agent)
@@ -378,11 +451,31 @@ def test_housekeeping_removes_files_that_no_living_export_has(cast: Cast) -> Non
     assert [kept.hex in path.name for path in files(cast)] == [True]
 
 
+def test_who_has_opened_the_file_reads_on_and_a_file_that_goes_meanwhile_is_gone_and_not_an_error(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = said(cast, "Remember that I keep bees.")
+    first, second, third = (exported(cast.agent, form="json") for _ in range(3))
+    opened = exports.file_of(cast.agent, first)
+    read = export_files.opened
+
+    def end_before(*args: Any) -> Any:
+        carried_out(cast.agent, erasure.erase_item(cast.agent, item))
+        return read(*args)
+
+    export_files.remove(cast.agent.tenant_id, [third])
+    assert code_of(cast.agent, third) == "export_expired"
+    monkeypatch.setattr(export_files, "opened", end_before)
+    assert code_of(cast.agent, second) == "export_withdrawn"
+    with opened:
+        assert b"bees" in opened.read() and files(cast) == []
+
+
 def test_files_are_for_their_owner_only(cast: Cast) -> None:
     said(cast, "Remember that I keep bees.")
     for form in ("jsonl", "json", "markdown"):
-        path = exports.file_of(cast.agent, exported(cast.agent, form=form))
-        assert path.stat().st_mode & 0o077 == 0
+        with exports.file_of(cast.agent, exported(cast.agent, form=form)) as file:
+            assert os.fstat(file.fileno()).st_mode & 0o077 == 0
 
 
 def test_only_the_person_and_keys_that_read_may_have_one(cast: Cast) -> None:

@@ -202,7 +202,8 @@ def test_a_killed_export_is_never_called_finished_and_is_finished_by_the_next_wo
     assert exports.dispatch_due() == 1
     exports.run(cast.agent.tenant_id, job)
     assert exports.export(cast.agent, job).state == "succeeded"
-    assert export_files.listed(cast.agent.tenant_id, "memories-") == [exports.file_of(cast.agent, job)]
+    with exports.file_of(cast.agent, job) as file:
+        assert [str(one) for one in export_files.listed(cast.agent.tenant_id, "memories-")] == [file.name]
 
 
 def test_a_failpoint_does_nothing_outside_of_tests(monkeypatch: pytest.MonkeyPatch, cast: Cast) -> None:

@@ -162,7 +162,7 @@ def test_the_trail_stays_whole_and_no_longer_names_the_person(cast: Cast) -> Non
     carried_out(cast.agent, person_deletion.erase_person(cast.agent, "alice", "erase alice"))
     export = audit_trail.start_export(cast.agent, AuditFilter())
     audit_trail.run_export(cast.agent.tenant_id, export)
-    with zipfile.ZipFile(audit_trail.export_file(cast.agent, export)) as archive:
+    with audit_trail.export_file(cast.agent, export) as file, zipfile.ZipFile(file) as archive:
         told = b"".join(archive.read(n) for n in archive.namelist()).decode()
     assert "alice" not in told and "Zanzibarian" not in told
     leaves = [line for line in told.splitlines() if line.startswith('{"action"')]

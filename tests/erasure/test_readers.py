@@ -113,10 +113,10 @@ def read_paths(cast: Cast, erased: set[UUID]) -> Mapping[str, Look]:
 def ids_in_file(cast: Cast, job: UUID) -> set[UUID]:
     """The memories in an export; none when it was withdrawn or put back because of what was deleted meanwhile."""
     try:
-        path = exports.file_of(cast.agent, job)
+        file = exports.file_of(cast.agent, job)
     except DomainError:
         return set()
-    with zipfile.ZipFile(path) as archive:
+    with file, zipfile.ZipFile(file) as archive:
         lines = archive.read("memories.jsonl").decode().splitlines()
     return {UUID(json.loads(line)["id"].removeprefix("mem_")) for line in lines}
 

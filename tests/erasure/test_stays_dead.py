@@ -101,7 +101,8 @@ def download(cast: Cast) -> None:
     """An export of the time before the removal, kept by somebody."""
     job = exports.start(cast.agent, "alice", "jsonl")
     exports.run(cast.agent.tenant_id, job)
-    shutil.copy(exports.file_of(cast.agent, job), Path(settings.MEMORYAPP.data_dir) / "downloaded.zip")
+    with exports.file_of(cast.agent, job) as file:
+        shutil.copy(file.name, Path(settings.MEMORYAPP.data_dir) / "downloaded.zip")
 
 
 REMOVALS = {"forgotten": forget, "erased": erase}

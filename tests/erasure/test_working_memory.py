@@ -5,11 +5,19 @@ from __future__ import annotations
 import pytest
 
 from memoryapp.models import WorkingMemory
-from memoryapp.services import changes, erasure, person_deletion, working_memory, working_memory_erasure
+from memoryapp.services import (
+    changes,
+    erasure,
+    erasure_steps,
+    person_deletion,
+    source_purge,
+    working_memory,
+    working_memory_erasure,
+)
 from memoryapp.services.results import SessionView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.working_memory import Address, SessionChanges
-from tests.cast import Cast, make_cast
+from tests.cast import Cast, finish, make_cast, say
 from tests.erasure.steps import carried_out, said
 
 pytestmark = pytest.mark.django_db
@@ -119,3 +127,18 @@ def test_sessions_that_go_whole_have_nothing_to_decide(cast: Cast) -> None:
     wrote(cast, SessionChanges("In Quillfeather Lane there are bees that I keep."))
     step = step_of(cast, person_deletion.erase_person(cast.agent, "alice", "erase alice"))
     assert (step.state, step.evidence) == ("done", {"left": {"working_memories": 0}})
+
+
+def test_a_session_counts_once_however_many_chunks_of_items_it_tells(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every item is a chunk of its own here; the session tells both, and may tell both in other words."""
+    for fact in ("keep bees in Quillfeather Lane", "sail boats on the Mjosa lake"):
+        finish(cast.agent, say(cast.agent, "alice", f"Remember that I {fact}.", session="monday"))
+    words = "In Quillfeather Lane there are bees that I keep. On the Mjosa lake there are boats that I sail."
+    wrote(cast, SessionChanges(words, labels=["I keep bees in Quillfeather Lane", "I sail boats on the Mjosa lake"]))
+    source = source_purge.Source(source_purge.SourceKind.SESSION, "monday")
+    job = source_purge.purge(cast.agent, "alice", source, "erase session monday")
+    monkeypatch.setattr(erasure_steps, "CHUNK", 1)
+    step = step_of(cast, job)
+    assert (step.evidence["redacted"], step.evidence["undecided"]) == (1, 1)

@@ -4,17 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import IO
 from uuid import UUID
 
 import psycopg
 import pytest
 from django.db import connections
+from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError
-from memoryapp.models import MemoryItem
+from memoryapp.domain.redaction import Sought
+from memoryapp.models import AuditExport, MemoryExport, MemoryItem
+from memoryapp.models.jobs import AuditExportQuerySet, MemoryExportQuerySet
 from memoryapp.models.memory import MemoryItemQuerySet
-from memoryapp.services import audit_trail, bulk, changes, events, housekeeping, injection, memories, pipeline, recall
+from memoryapp.services import (
+    audit_trail,
+    bulk,
+    changes,
+    erasure,
+    events,
+    export_records,
+    exports,
+    housekeeping,
+    injection,
+    memories,
+    person_deletion,
+    pipeline,
+    recall,
+)
+from memoryapp.services.export_records import Selection
 from memoryapp.services.ingest import Incoming
 from memoryapp.services.results import AuditFilter, EventView, ListFilter
 from memoryapp.services.scope import tenant_scope
@@ -28,9 +47,11 @@ Read = Callable[[Actor, "Known"], object]
 class Known:
     """What Charlie knows of Alice: every id, her name, and what she asks for."""
 
-    def __init__(self, items: tuple[UUID, ...], event: EventView) -> None:
+    def __init__(self, items: tuple[UUID, ...], event: EventView, export: UUID, audit_export: UUID) -> None:
         self.items = items
         self.event = event
+        self.export = export
+        self.audit_export = audit_export
         self.person = "alice"
 
 
@@ -45,6 +66,19 @@ def every(one: Callable[[Actor, UUID], object]) -> Read:
         return found
 
     return read
+
+
+def content(opened: Callable[[Actor, UUID], IO[bytes]], actor: Actor, export: UUID) -> str:
+    """What is in a file of one JSON document."""
+    with opened(actor, export) as file:
+        return file.read().decode("utf-8", "replace")
+
+
+def own_export(actor: Actor, known: Known) -> object:
+    """An export of the person of that name in the actor's own house."""
+    job = exports.start(actor, known.person, "json")
+    exports.run(actor.tenant_id, job)
+    return content(exports.file_of, actor, job)
 
 
 READS: dict[str, Read] = {
@@ -62,7 +96,21 @@ READS: dict[str, Read] = {
     "events": lambda a, k: events.list_events(a, k.person),
     "all events": lambda a, k: events.list_events(a, None),
     "event": lambda a, k: events.event(a, k.event.id),
+    "export": lambda a, k: exports.export(a, k.export),
+    "exports": lambda a, k: exports.list_exports(a, k.person),
+    "file of an export": lambda a, k: content(exports.file_of, a, k.export),
+    "an export of one's own": own_export,
+    "export of the trail": lambda a, k: audit_trail.export_status(a, k.audit_export),
+    "exports of the trail": lambda a, k: (audit_trail.list_exports(a), audit_trail.exports_page(a)),
+    "file of an export of the trail": lambda a, k: content(audit_trail.export_file, a, k.audit_export),
     "audit trail": lambda a, k: audit_trail.search(a, AuditFilter(person=k.person)),
+}
+RECORDS: dict[str, Callable[[Actor, Selection], list[object]]] = {
+    "memories": lambda a, c: list(export_records.memories(a, c.ids["memories"])),
+    "evidence": lambda a, c: list(export_records.evidence(a, c.ids["evidence"])),
+    "sessions": lambda a, c: list(export_records.conversations(a, c.ids["sessions"], Sought())),
+    "messages": lambda a, c: list(export_records.utterances(a, c.ids["messages"], c)),
+    "events": lambda a, c: list(export_records.events(a, c.ids["events"])),
 }
 WRITES: dict[str, Read] = {
     **{name: every(verb) for name, verb in changes.VERBS.items()},
@@ -85,13 +133,19 @@ def remembered(cast: Cast) -> Known:
     event = events.event(cast.agent, event.id)
     learnt = [e.id for e in event.entries if e.id]
     recall.search(cast.agent, "alice", "heron")
-    return Known((*(i.id for i in made), gone.id, *learnt), event)
+    export = exports.start(cast.agent, "alice", "json")
+    exports.run(cast.agent.tenant_id, export)
+    trail = audit_trail.start_export(cast.agent, AuditFilter())
+    audit_trail.run_export(cast.agent.tenant_id, trail)
+    return Known((*(i.id for i in made), gone.id, *learnt), event, export, trail)
 
 
 @pytest.fixture
 def unfiltered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(MemoryItemQuerySet, "for_actor", lambda rows, actor: rows)
-    monkeypatch.setattr(type(MemoryItem.objects), "for_actor", lambda rows, actor: rows.all())
+    for queryset in (MemoryItemQuerySet, MemoryExportQuerySet, AuditExportQuerySet):
+        monkeypatch.setattr(queryset, "for_actor", lambda rows, actor: rows)
+    for model in (MemoryItem, MemoryExport, AuditExport):
+        monkeypatch.setattr(type(model.objects), "for_actor", lambda rows, actor: rows.all())
     yield
 
 
@@ -121,6 +175,7 @@ def nothing_leaks(actor: Actor, known: Known) -> None:
             continue
         assert not any(word in seen for word in (*CANARIES, known.event.id.hex, str(known.event.id))), name
         assert not any(str(item_id) in seen for item_id in known.items), name
+        assert not any(str(one) in seen for one in (known.export, known.audit_export)), name
 
 
 def nothing_changes(cast: Cast, actor: Actor, known: Known) -> None:
@@ -147,7 +202,8 @@ def test_the_reads_of_this_file_do_show_the_canaries_to_their_owner() -> None:
     cast = make_cast()
     known = remembered(cast)
     blind = {name for name, read in READS.items() if not shows(read, cast.agent, known)}
-    assert blind <= {"inbox", "suspected noise", "audit trail"}
+    trail = {"audit trail", "export of the trail", "exports of the trail", "file of an export of the trail"}
+    assert blind <= {"inbox", "suspected noise", "export", "exports", *trail}
 
 
 @pytest.mark.django_db
@@ -169,6 +225,52 @@ def test_with_the_policies_disabled_the_filters_still_hide_everything(without_po
     housekeeping.clean(cast.charlie.tenant_id)
     pipeline.extract(cast.charlie.tenant_id, known.event.id)
     assert shows(READS["list"], cast.agent, known)
+
+
+def test_with_the_policies_disabled_no_worker_touches_an_export_of_another_house(without_policies: None) -> None:
+    cast = make_cast()
+    known = remembered(cast)
+    strange = cast.charlie.tenant_id
+    waiting = exports.start(cast.agent, "alice", "json"), audit_trail.start_export(cast.agent, AuditFilter())
+    exports.run(strange, waiting[0])
+    audit_trail.run_export(strange, waiting[1])
+    assert exports.export(cast.agent, waiting[0]).state == "pending"
+    assert audit_trail.export_status(cast.agent, waiting[1]).state == "pending"
+    with tenant_scope(cast.agent):
+        rows = MemoryExport.objects.filter(pk=known.export)
+        (expires_at,) = rows.values_list("expires_at", flat=True)
+        rows.update(expires_at=timezone.now())
+        lost = {"state": "running", "attempt": exports.ATTEMPTS, "lease_until": timezone.now()}
+        MemoryExport.objects.filter(pk=waiting[0]).update(**lost)
+    exports.end_lapsed(strange)
+    exports.run(strange, waiting[0])
+    with tenant_scope(cast.agent):
+        assert set(MemoryExport.objects.values_list("state", flat=True)) == {"succeeded", "running"}
+        rows.update(expires_at=expires_at)
+    changes.add(cast.charlie, "alice", changes.NewItem("Another Alice, of another house."))
+    job = person_deletion.erase_person(cast.charlie, "alice", "erase alice")
+    erasure.run(strange, job)
+    assert exports.export(cast.agent, known.export).state == "succeeded"
+    assert audit_trail.export_status(cast.agent, known.audit_export).state == "succeeded"
+    for opened, export in ((exports.file_of, known.export), (audit_trail.export_file, known.audit_export)):
+        assert content(opened, cast.agent, export)
+
+
+def test_with_the_policies_disabled_the_records_of_another_house_are_not_read(without_policies: None) -> None:
+    """Whoever chose wrongly: every read of an export's records asks for the tenant once more."""
+    cast = make_cast()
+    known = remembered(cast)
+    with tenant_scope(cast.agent):
+        space = MemoryItem.objects.filter(pk__in=known.items).select_related("space")[0].space
+        rows = person_deletion.rows_of(space)
+        chosen = export_records.selection(cast.agent, space, rows)
+        assert all(chosen.ids[section] for section in ("memories", "sessions", "messages", "events"))
+        seen = [records(cast.agent, chosen) for records in RECORDS.values()]
+        assert all(seen[0:1] + seen[2:])
+        theirs = export_records.selection(cast.charlie, space, rows)
+        assert not any(theirs.ids[section] for section in ("memories", "evidence", "messages", "events"))
+        assert theirs.hidden == () and chosen.hidden
+        assert [name for name, records in RECORDS.items() if records(cast.charlie, chosen)] == []
 
 
 @pytest.mark.django_db
