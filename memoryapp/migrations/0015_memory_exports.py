@@ -39,7 +39,16 @@ BEGIN
             state = CASE state WHEN 'running' THEN 'pending' ELSE 'withdrawn' END,
             error_code = CASE state WHEN 'running' THEN '' ELSE 'memory_forgotten' END,
             lease_until = NULL
-        WHERE tenant_id = gone.tenant_id AND state IN ('running', 'succeeded') AND item_ids && gone.ids;
+        WHERE tenant_id = gone.tenant_id AND state IN ('running', 'succeeded') AND (
+            item_ids && gone.ids
+            -- The messages that told it are in the exports of whoever said them, as are working memory and events.
+            OR space_id IN (SELECT a.space_id FROM after a WHERE a.id = ANY (gone.ids))
+            OR space_id IN (
+                SELECT s.space_id FROM memoryapp_evidence v
+                JOIN memoryapp_session s ON s.tenant_id = v.tenant_id AND s.id = v.session_id
+                WHERE v.tenant_id = gone.tenant_id AND v.item_id = ANY (gone.ids)
+            )
+        );
     END LOOP;
     RETURN NULL;
 END $$;

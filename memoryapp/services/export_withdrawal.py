@@ -68,8 +68,7 @@ def finished_exports(job: Job) -> Proven:
 
 
 def _held(job: Job) -> QuerySet[MemoryExport]:
-    whole = job.kind in (ErasureKind.PERSON, ErasureKind.SOURCE)
-    theirs = Q(item_ids__overlap=list(job.item_ids)) | (Q(space_id=job.space_id) if whole else Q())
+    theirs = Q(item_ids__overlap=list(job.item_ids)) | Q(space_id=job.space_id)
     return MemoryExport.objects.for_actor(job.actor).filter(theirs)
 
 
