@@ -141,12 +141,15 @@ def _check(word: str) -> None:
 # --- making terms anew ---
 
 _WAITING = """
-SELECT count(*) FROM memoryapp_retrievalentry WHERE tenant_id = %(tenant)s AND terms_revision <> %(revision)s
+SELECT count(*) FROM memoryapp_retrievalentry WHERE tenant_id = %(tenant)s AND terms_revision < %(revision)s
 """
+# Nothing is stale for a job whose words are no longer the tenant's: the change has woken another one.
 _STALE = """
 SELECT stale.id, stale.item_version, i.subject || ' ' || i.content FROM (
     SELECT id, item_version FROM memoryapp_retrievalentry
-    WHERE tenant_id = %(tenant)s AND id > %(after)s AND terms_revision <> %(revision)s ORDER BY id LIMIT %(most)s
+    WHERE tenant_id = %(tenant)s AND id > %(after)s AND terms_revision < %(revision)s
+        AND (SELECT revision FROM memoryapp_dictionary WHERE tenant_id = %(tenant)s) = %(revision)s
+    ORDER BY id LIMIT %(most)s
 ) stale JOIN memoryapp_memoryitem i ON i.tenant_id = %(tenant)s AND i.id = stale.id ORDER BY stale.id
 """
 # A term holds no line break, so lists of terms travel as lines.
@@ -155,13 +158,14 @@ WITH made AS (
     UPDATE memoryapp_retrievalentry e
     SET terms = array_to_tsvector(string_to_array(n.terms, chr(10))), terms_revision = %(revision)s
     FROM unnest(%(ids)s::uuid[], %(versions)s::int[], %(terms)s::text[]) n(id, version, terms)
-    WHERE e.tenant_id = %(tenant)s AND e.id = n.id AND e.item_version = n.version RETURNING 1
+    WHERE e.tenant_id = %(tenant)s AND e.id = n.id AND e.item_version = n.version
+        AND e.terms_revision < %(revision)s RETURNING 1
 ) SELECT count(*) FROM made
 """
 
 
 def make_terms(tenant_id: UUID) -> int:
-    """Cut what was stored with other words anew, batch by batch; answers how many entries were written."""
+    """Cut what was stored with earlier words anew, batch by batch; answers how many entries were written."""
     forget(tenant_id)
     own, after, written = words_of(tenant_id), UUID(int=0), 0
     while rows := _stale(tenant_id, own.revision, after):
