@@ -6,8 +6,6 @@ looking, and a killed or lost job is just begun again.
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +20,7 @@ from memoryapp import audit
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.guards import holds_secret
 from memoryapp.domain.pii import find_personal
+from memoryapp.kept_briefly import KeptBriefly
 from memoryapp.models import Dictionary
 from memoryapp.retrieval import lexical
 from memoryapp.retrieval.own_words import LONGEST_WORD, MOST_WORDS, NONE, OwnWords, lowered, own_words
@@ -30,6 +29,8 @@ from memoryapp.services.vectors import wake
 
 SECONDS = 15.0
 """How long a process goes by the revision it read; the one that changes the words knows at once."""
+MOST_KNOWN = 256
+"""Tenants whose words a process holds; a full dictionary is 10,000 words."""
 BATCH = 200
 SHORTEST_WORD = 2
 
@@ -46,32 +47,27 @@ class DictionaryView:
 
 # --- the words at hand ---
 
-_known: dict[UUID, tuple[float, OwnWords]] = {}
-_lock = threading.Lock()
+_known = KeptBriefly[UUID, OwnWords](MOST_KNOWN)
 
 
 def words_of(tenant_id: UUID) -> OwnWords:
     """The tenant's words, kept by this process and read anew when the revision has changed."""
-    with _lock:
-        read, known = _known.get(tenant_id, (0.0, NONE))
-    if read and time.monotonic() - read < SECONDS:
-        return known
+    return _known.value(tenant_id, SECONDS, lambda last: _read(tenant_id, last or NONE))
+
+
+def look_again(tenant_id: UUID) -> None:
+    """Look at the revision at the next use."""
+    _known.look_again(tenant_id)
+
+
+def _read(tenant_id: UUID, last: OwnWords) -> OwnWords:
     with tenant_scope(_system(tenant_id)):
         rows = Dictionary.objects.filter(tenant_id=tenant_id)
         revision = rows.values_list("revision", flat=True).first() or 0
-        if revision != known.revision:
-            words = rows.values_list("words", flat=True).first() or ()
-            known = own_words(revision, map(folded, words))
-    with _lock:
-        _known[tenant_id] = (time.monotonic(), known)
-    return known
-
-
-def forget(tenant_id: UUID) -> None:
-    """Look at the revision at the next use."""
-    with _lock:
-        if tenant_id in _known:
-            _known[tenant_id] = (0.0, _known[tenant_id][1])
+        if revision == last.revision:
+            return last
+        found = rows.values_list("revision", "words").first()
+    return own_words(found[0], map(folded, found[1])) if found is not None else NONE
 
 
 def folded(word: str) -> str:
@@ -108,7 +104,7 @@ def replace(actor: Actor, words: Sequence[str]) -> DictionaryView:
             row.words, row.revision, row.changed_at = kept, row.revision + 1, timezone.now()
             row.save(update_fields=["words", "revision", "changed_at"])
             audit.record(actor, "dictionary.changed", audit.Target("tenant", (actor.tenant_id,)))
-            transaction.on_commit(lambda: forget(actor.tenant_id))
+            transaction.on_commit(lambda: look_again(actor.tenant_id))
             wake("memoryapp.make_terms", actor.tenant_id)
     return view(actor)
 
@@ -166,7 +162,7 @@ WITH made AS (
 
 def make_terms(tenant_id: UUID) -> int:
     """Cut what was stored with earlier words anew, batch by batch; answers how many entries were written."""
-    forget(tenant_id)
+    look_again(tenant_id)
     own, after, written = words_of(tenant_id), UUID(int=0), 0
     while rows := _stale(tenant_id, own.revision, after):
         values = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -11,6 +9,7 @@ from django.db import connection
 
 from accounts.actor import system_actor
 from memoryapp.domain.types import ReembeddingState
+from memoryapp.kept_briefly import KeptBriefly
 from memoryapp.models import Reembedding
 from memoryapp.providers import registry
 from memoryapp.providers.base import Embedder
@@ -19,6 +18,7 @@ from memoryapp.services.scope import tenant_scope
 SECONDS = 2.0
 """How long a process goes by what it read. Vectors of both models are searched wherever they stand, so that a question
 of the moment of a switch is answered whole by either."""
+MOST_KNOWN = 10_000
 
 _LOCK = """
 SELECT from_model, to_model, answering, state FROM memoryapp_reembedding WHERE tenant_id = %s FOR SHARE
@@ -44,8 +44,7 @@ class Pair:
         return (self.answering,) if self.state is ReembeddingState.FINISHED else (self.from_model, self.to_model)
 
 
-_known: dict[UUID, tuple[float, str]] = {}
-_lock = threading.Lock()
+_known = KeptBriefly[UUID, str](MOST_KNOWN)
 
 
 def answering(tenant_id: UUID) -> Embedder:
@@ -78,18 +77,13 @@ def lock_pair(tenant_id: UUID) -> Pair | None:
 
 
 def look_again(tenant_id: UUID) -> None:
-    """Forget what this process read of the tenant."""
-    with _lock:
-        _known.pop(tenant_id, None)
+    """Read at the next use which model answers for the tenant."""
+    _known.look_again(tenant_id)
 
 
 def _answering_model(tenant_id: UUID) -> str:
-    with _lock:
-        read, model = _known.get(tenant_id, (0.0, ""))
-    if read + SECONDS > time.monotonic() and read:
-        return model
-    with tenant_scope(system_actor(tenant_id, "vectors")):
-        row = Reembedding.objects.filter(tenant_id=tenant_id).values_list("answering", flat=True).first()
-    with _lock:
-        _known[tenant_id] = (time.monotonic(), row or "")
-    return row or ""
+    def read(last: str | None) -> str:
+        with tenant_scope(system_actor(tenant_id, "vectors")):
+            return Reembedding.objects.filter(tenant_id=tenant_id).values_list("answering", flat=True).first() or ""
+
+    return _known.value(tenant_id, SECONDS, read)
