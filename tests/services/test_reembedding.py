@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
-from django.db import connection, connections
+from django.db import IntegrityError, connection, connections
 from pydantic import SecretStr
 
 from accounts.actor import Actor
@@ -307,6 +307,12 @@ def test_a_job_of_an_earlier_change_writes_nothing_into_the_present_one(
     assert "begun meanwhile" in caught.value.detail
     reembedding.fill(tenant(cast), NEW, OLD, silent)
     assert {front for front, _ in places(cast)} == {"a-third-model"}
+
+
+def test_a_state_that_nobody_knows_is_refused_by_the_database(cast: Cast, new: LLMStub) -> None:
+    reembedding.begin(tenant(cast))
+    with pytest.raises(IntegrityError, match="reembedding_state_known"), tenant_scope(cast.agent):
+        Reembedding.objects.update(state="halfway")
 
 
 def test_the_new_settings_take_the_place_of_the_old_ones_after_the_finish(
