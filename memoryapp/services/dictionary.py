@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
@@ -24,6 +24,7 @@ from memoryapp.kept_briefly import KeptBriefly
 from memoryapp.models import Dictionary
 from memoryapp.retrieval import lexical
 from memoryapp.retrieval.own_words import LONGEST_WORD, MOST_WORDS, NONE, OwnWords, lowered, own_words
+from memoryapp.services.item_rows import rows_of
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.vectors import wake
 
@@ -87,7 +88,7 @@ def view(actor: Actor) -> DictionaryView:
         row = Dictionary.objects.filter(tenant_id=actor.tenant_id).first()
         if row is None:
             return DictionaryView()
-        waiting = _rows(_WAITING, {"tenant": actor.tenant_id, "revision": row.revision})[0][0]
+        waiting = rows_of(_WAITING, {"tenant": actor.tenant_id, "revision": row.revision})[0][0]
     return DictionaryView(tuple(row.words), row.revision, waiting, row.changed_at)
 
 
@@ -173,7 +174,7 @@ def make_terms(tenant_id: UUID) -> int:
             "terms": ["\n".join(lexical.terms(row[2], own)) for row in rows],
         }
         with tenant_scope(_system(tenant_id)):
-            written += _rows(_WRITE, values)[0][0]
+            written += rows_of(_WRITE, values)[0][0]
         after = rows[-1][0]
     return written
 
@@ -181,10 +182,4 @@ def make_terms(tenant_id: UUID) -> int:
 def _stale(tenant_id: UUID, revision: int, after: UUID) -> list[tuple[Any, ...]]:
     values = {"tenant": tenant_id, "revision": revision, "after": after, "most": BATCH}
     with tenant_scope(_system(tenant_id)):
-        return _rows(_STALE, values)
-
-
-def _rows(statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())
+        return rows_of(_STALE, values)

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
@@ -24,6 +23,7 @@ from memoryapp.models import Reembedding
 from memoryapp.providers import registry
 from memoryapp.providers.base import Embedder
 from memoryapp.services.embedding_choice import Pair, lock_pair, look_again
+from memoryapp.services.item_rows import rows_of
 from memoryapp.services.scope import tenant_scope
 
 BATCH = 64
@@ -97,20 +97,14 @@ def change_of(tenant_id: UUID) -> Change | None:
         row = Reembedding.objects.filter(tenant_id=tenant_id).first()
         if row is None:
             return None
-        made, items = _rows(_COUNT, {"tenant": tenant_id, "model": row.to_model})[0]
+        made, items = rows_of(_COUNT, {"tenant": tenant_id, "model": row.to_model})[0]
     return Change(row.from_model, row.to_model, row.answering, State(row.state), made, items)
 
 
 def held(tenant_id: UUID) -> tuple[Held, ...]:
     """The vectors that are kept, by model and length."""
     with tenant_scope(_system(tenant_id)):
-        return tuple(Held(*row) for row in _rows(_HELD, {"tenant": tenant_id}))
-
-
-def _rows(statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())
+        return tuple(Held(*row) for row in rows_of(_HELD, {"tenant": tenant_id}))
 
 
 # --- beginning ---
@@ -217,12 +211,12 @@ def _embedder_of(model: str) -> Embedder:
 def _lacking(actor: Actor, model: str, after: UUID, attempts: int) -> list[_Text]:
     values = {"tenant": actor.tenant_id, "model": model, "after": after, "attempts": attempts}
     with tenant_scope(actor):
-        return [_Text(*row) for row in _rows(_LACKING, values)]
+        return [_Text(*row) for row in rows_of(_LACKING, values)]
 
 
 def _counted(actor: Actor, model: str) -> tuple[int, int]:
     with tenant_scope(actor):
-        made, items = _rows(_COUNT, {"tenant": actor.tenant_id, "model": model})[0]
+        made, items = rows_of(_COUNT, {"tenant": actor.tenant_id, "model": model})[0]
     return made, items
 
 
@@ -234,7 +228,7 @@ def _made(actor: Actor, embedder: Embedder, texts: Sequence[_Text]) -> list[tupl
         made = list(_one_by_one(embedder, texts))
     known = {text.id for text, _ in made}
     with tenant_scope(actor):
-        _rows(_REFUSED, {"tenant": actor.tenant_id, "ids": [t.id for t in texts if t.id not in known]})
+        rows_of(_REFUSED, {"tenant": actor.tenant_id, "ids": [t.id for t in texts if t.id not in known]})
     return made
 
 
@@ -260,7 +254,7 @@ def _keep(actor: Actor, made: Sequence[tuple[_Text, list[float]]], model: str, o
     with tenant_scope(actor):
         pair = lock_pair(actor.tenant_id)
         if pair is not None and model in pair.wanted and {model, other} == {pair.from_model, pair.to_model}:
-            _rows(_KEEP, values)
+            rows_of(_KEEP, values)
 
 
 # --- who answers ---
@@ -403,7 +397,7 @@ def _in_batches(tenant_id: UUID, statement: str, which: Callable[[Pair], str | N
             pair = lock_pair(tenant_id)
             model = which(pair) if pair is not None else None
             values = {"tenant": tenant_id, "model": model, "most": most}
-            changed = int(_rows(statement, values)[0][0]) if model else 0
+            changed = int(rows_of(statement, values)[0][0]) if model else 0
         if changed:
             failpoint("reembedding.moved")
         total += changed

@@ -31,7 +31,7 @@ CASES = [
 @pytest.fixture
 def cast(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Cast:
     """Words alone answer, since meaning would find the names as well."""
-    query_vectors.forget_all()
+    query_vectors.look_again()
     monkeypatch.setattr(recall.query_vectors, "vector_of", lambda question, embedder: None)
     return make_cast()
 

@@ -37,7 +37,7 @@ TEXTS = ("Keeps bees on the roof", "在屋顶养蜜蜂", "The kiln fires at noon
 
 @pytest.fixture
 def cast(transactional_db: None) -> Cast:
-    query_vectors.forget_all()
+    query_vectors.look_again()
     return make_cast()
 
 
