@@ -12,15 +12,13 @@ from rest_framework.response import Response
 from memoryapp.api.base import ApiView, actor_of, read
 from memoryapp.api.inputs import StrictSerializer
 from memoryapp.domain.moments import moment
+from memoryapp.retrieval.own_words import LONGEST_WORD, MOST_WORDS
 from memoryapp.services import dictionary
 from memoryapp.services.dictionary import DictionaryView as View
 
-MOST_SENT = 10_000
-LONGEST = 64
-
 
 class DictionaryInput(StrictSerializer):
-    words = serializers.ListField(child=serializers.CharField(max_length=LONGEST), max_length=MOST_SENT)
+    words = serializers.ListField(child=serializers.CharField(max_length=LONGEST_WORD), max_length=MOST_WORDS)
 
 
 class Dictionary(serializers.Serializer[Any]):

@@ -83,6 +83,13 @@ class RunState(StrEnum):
     FAILED = "failed"
 
 
+class ReembeddingState(StrEnum):
+    FILLING = "filling"
+    SWITCHED = "switched"
+    ROLLED_BACK = "rolled_back"
+    FINISHED = "finished"
+
+
 class CueKind(StrEnum):
     """What an explicit statement asks for."""
 

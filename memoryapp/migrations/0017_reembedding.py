@@ -60,5 +60,12 @@ class Migration(migrations.Migration):
                 name="reembedding_answers_by_one_of_both",
             ),
         ),
+        migrations.AddConstraint(
+            model_name="reembedding",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["filling", "switched", "rolled_back", "finished"])),
+                name="reembedding_state_known",
+            ),
+        ),
         migrations.RunSQL(all_tables(("memoryapp_reembedding",)), migrations.RunSQL.noop),
     ]

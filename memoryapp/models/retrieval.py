@@ -10,6 +10,7 @@ from django.db import models
 from django.utils import timezone
 from pgvector.django import HalfVectorField
 
+from memoryapp.domain.types import ReembeddingState
 from memoryapp.models.base import TenantRow, reference
 
 
@@ -82,6 +83,9 @@ class Reembedding(TenantRow):
             models.CheckConstraint(
                 condition=models.Q(answering=models.F("from_model")) | models.Q(answering=models.F("to_model")),
                 name="reembedding_answers_by_one_of_both",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=[s.value for s in ReembeddingState]), name="reembedding_state_known"
             ),
         ]
 

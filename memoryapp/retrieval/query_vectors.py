@@ -31,7 +31,7 @@ def vector_of(question: str, embedder: Embedder) -> Vector | None:
     return made
 
 
-def forget_all() -> None:
+def look_again() -> None:
     with _lock:
         _kept.clear()
 

@@ -101,7 +101,7 @@ def usable_for(spaces: Sequence[UUID], model: str, dimensions: int, exact_up_to:
     )
 
 
-def forget_all() -> None:
+def look_again() -> None:
     """Look at the catalogue again, and wait for a large library again."""
     global _read
     with _lock:

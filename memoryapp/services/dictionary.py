@@ -6,15 +6,13 @@ looking, and a killed or lost job is just begun again.
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
@@ -22,14 +20,18 @@ from memoryapp import audit
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.guards import holds_secret
 from memoryapp.domain.pii import find_personal
+from memoryapp.kept_briefly import KeptBriefly
 from memoryapp.models import Dictionary
 from memoryapp.retrieval import lexical
 from memoryapp.retrieval.own_words import LONGEST_WORD, MOST_WORDS, NONE, OwnWords, lowered, own_words
+from memoryapp.services.item_rows import rows_of
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.vectors import wake
 
 SECONDS = 15.0
 """How long a process goes by the revision it read; the one that changes the words knows at once."""
+MOST_KNOWN = 256
+"""Tenants whose words a process holds; a full dictionary is 10,000 words."""
 BATCH = 200
 SHORTEST_WORD = 2
 
@@ -46,32 +48,27 @@ class DictionaryView:
 
 # --- the words at hand ---
 
-_known: dict[UUID, tuple[float, OwnWords]] = {}
-_lock = threading.Lock()
+_known = KeptBriefly[UUID, OwnWords](MOST_KNOWN)
 
 
 def words_of(tenant_id: UUID) -> OwnWords:
     """The tenant's words, kept by this process and read anew when the revision has changed."""
-    with _lock:
-        read, known = _known.get(tenant_id, (0.0, NONE))
-    if read and time.monotonic() - read < SECONDS:
-        return known
+    return _known.value(tenant_id, SECONDS, lambda last: _read(tenant_id, last or NONE))
+
+
+def look_again(tenant_id: UUID) -> None:
+    """Look at the revision at the next use."""
+    _known.look_again(tenant_id)
+
+
+def _read(tenant_id: UUID, last: OwnWords) -> OwnWords:
     with tenant_scope(_system(tenant_id)):
         rows = Dictionary.objects.filter(tenant_id=tenant_id)
         revision = rows.values_list("revision", flat=True).first() or 0
-        if revision != known.revision:
-            words = rows.values_list("words", flat=True).first() or ()
-            known = own_words(revision, map(folded, words))
-    with _lock:
-        _known[tenant_id] = (time.monotonic(), known)
-    return known
-
-
-def forget(tenant_id: UUID) -> None:
-    """Look at the revision at the next use."""
-    with _lock:
-        if tenant_id in _known:
-            _known[tenant_id] = (0.0, _known[tenant_id][1])
+        if revision == last.revision:
+            return last
+        found = rows.values_list("revision", "words").first()
+    return own_words(found[0], map(folded, found[1])) if found is not None else NONE
 
 
 def folded(word: str) -> str:
@@ -91,7 +88,7 @@ def view(actor: Actor) -> DictionaryView:
         row = Dictionary.objects.filter(tenant_id=actor.tenant_id).first()
         if row is None:
             return DictionaryView()
-        waiting = _rows(_WAITING, {"tenant": actor.tenant_id, "revision": row.revision})[0][0]
+        waiting = rows_of(_WAITING, {"tenant": actor.tenant_id, "revision": row.revision})[0][0]
     return DictionaryView(tuple(row.words), row.revision, waiting, row.changed_at)
 
 
@@ -108,7 +105,7 @@ def replace(actor: Actor, words: Sequence[str]) -> DictionaryView:
             row.words, row.revision, row.changed_at = kept, row.revision + 1, timezone.now()
             row.save(update_fields=["words", "revision", "changed_at"])
             audit.record(actor, "dictionary.changed", audit.Target("tenant", (actor.tenant_id,)))
-            transaction.on_commit(lambda: forget(actor.tenant_id))
+            transaction.on_commit(lambda: look_again(actor.tenant_id))
             wake("memoryapp.make_terms", actor.tenant_id)
     return view(actor)
 
@@ -141,12 +138,15 @@ def _check(word: str) -> None:
 # --- making terms anew ---
 
 _WAITING = """
-SELECT count(*) FROM memoryapp_retrievalentry WHERE tenant_id = %(tenant)s AND terms_revision <> %(revision)s
+SELECT count(*) FROM memoryapp_retrievalentry WHERE tenant_id = %(tenant)s AND terms_revision < %(revision)s
 """
+# Nothing is stale for a job whose words are no longer the tenant's: the change has woken another one.
 _STALE = """
 SELECT stale.id, stale.item_version, i.subject || ' ' || i.content FROM (
     SELECT id, item_version FROM memoryapp_retrievalentry
-    WHERE tenant_id = %(tenant)s AND id > %(after)s AND terms_revision <> %(revision)s ORDER BY id LIMIT %(most)s
+    WHERE tenant_id = %(tenant)s AND id > %(after)s AND terms_revision < %(revision)s
+        AND (SELECT revision FROM memoryapp_dictionary WHERE tenant_id = %(tenant)s) = %(revision)s
+    ORDER BY id LIMIT %(most)s
 ) stale JOIN memoryapp_memoryitem i ON i.tenant_id = %(tenant)s AND i.id = stale.id ORDER BY stale.id
 """
 # A term holds no line break, so lists of terms travel as lines.
@@ -155,14 +155,15 @@ WITH made AS (
     UPDATE memoryapp_retrievalentry e
     SET terms = array_to_tsvector(string_to_array(n.terms, chr(10))), terms_revision = %(revision)s
     FROM unnest(%(ids)s::uuid[], %(versions)s::int[], %(terms)s::text[]) n(id, version, terms)
-    WHERE e.tenant_id = %(tenant)s AND e.id = n.id AND e.item_version = n.version RETURNING 1
+    WHERE e.tenant_id = %(tenant)s AND e.id = n.id AND e.item_version = n.version
+        AND e.terms_revision < %(revision)s RETURNING 1
 ) SELECT count(*) FROM made
 """
 
 
 def make_terms(tenant_id: UUID) -> int:
-    """Cut what was stored with other words anew, batch by batch; answers how many entries were written."""
-    forget(tenant_id)
+    """Cut what was stored with earlier words anew, batch by batch; answers how many entries were written."""
+    look_again(tenant_id)
     own, after, written = words_of(tenant_id), UUID(int=0), 0
     while rows := _stale(tenant_id, own.revision, after):
         values = {
@@ -173,7 +174,7 @@ def make_terms(tenant_id: UUID) -> int:
             "terms": ["\n".join(lexical.terms(row[2], own)) for row in rows],
         }
         with tenant_scope(_system(tenant_id)):
-            written += _rows(_WRITE, values)[0][0]
+            written += rows_of(_WRITE, values)[0][0]
         after = rows[-1][0]
     return written
 
@@ -181,10 +182,4 @@ def make_terms(tenant_id: UUID) -> int:
 def _stale(tenant_id: UUID, revision: int, after: UUID) -> list[tuple[Any, ...]]:
     values = {"tenant": tenant_id, "revision": revision, "after": after, "most": BATCH}
     with tenant_scope(_system(tenant_id)):
-        return _rows(_STALE, values)
-
-
-def _rows(statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())
+        return rows_of(_STALE, values)

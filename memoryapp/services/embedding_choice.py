@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-import time
+from dataclasses import dataclass
 from uuid import UUID
 
+from django.db import connection
+
 from accounts.actor import system_actor
+from memoryapp.domain.types import ReembeddingState
+from memoryapp.kept_briefly import KeptBriefly
 from memoryapp.models import Reembedding
 from memoryapp.providers import registry
 from memoryapp.providers.base import Embedder
@@ -15,10 +18,33 @@ from memoryapp.services.scope import tenant_scope
 SECONDS = 2.0
 """How long a process goes by what it read. Vectors of both models are searched wherever they stand, so that a question
 of the moment of a switch is answered whole by either."""
-FINISHED = "finished"
+MOST_KNOWN = 10_000
 
-_known: dict[UUID, tuple[float, str]] = {}
-_lock = threading.Lock()
+_LOCK = """
+SELECT from_model, to_model, answering, state FROM memoryapp_reembedding WHERE tenant_id = %s FOR SHARE
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The two models of a tenant's latest change; `answering` is one of them."""
+
+    from_model: str
+    to_model: str
+    answering: str
+    state: ReembeddingState
+
+    @property
+    def other(self) -> str:
+        return self.from_model if self.answering == self.to_model else self.to_model
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The models whose vectors are kept."""
+        return (self.answering,) if self.state is ReembeddingState.FINISHED else (self.from_model, self.to_model)
+
+
+_known = KeptBriefly[UUID, str](MOST_KNOWN)
 
 
 def answering(tenant_id: UUID) -> Embedder:
@@ -30,26 +56,34 @@ def answering(tenant_id: UUID) -> Embedder:
 
 
 def models_in_use(tenant_id: UUID) -> tuple[str, ...]:
-    """The answering model, and the other one while a re-embedding is not finished: their vectors are kept."""
+    """The answering model, and the other one while a re-embedding is not finished: their vectors are kept.
+
+    Inside a tenant's transaction it stays so until its end.
+    """
     with tenant_scope(system_actor(tenant_id, "vectors")):
-        row = Reembedding.objects.filter(tenant_id=tenant_id).exclude(state=FINISHED).first()
-    both = (row.from_model, row.to_model) if row is not None else ()
-    return tuple(dict.fromkeys((answering(tenant_id).model, *both)))
+        pair = lock_pair(tenant_id)
+    if pair is None:
+        return (registry.embedder().model,)
+    return tuple(dict.fromkeys((registry.embedder_named(pair.answering).model, *pair.wanted)))
+
+
+def lock_pair(tenant_id: UUID) -> Pair | None:
+    """The row as it is now, and as it stays until the end of the open transaction: what a process remembers of it may
+    be older than a switch, so whoever moves or drops vectors asks here, in the transaction that does it."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, [tenant_id])
+        row = cursor.fetchone()
+    return None if row is None else Pair(row[0], row[1], row[2], ReembeddingState(row[3]))
 
 
 def look_again(tenant_id: UUID) -> None:
-    """Forget what this process read of the tenant."""
-    with _lock:
-        _known.pop(tenant_id, None)
+    """Read at the next use which model answers for the tenant."""
+    _known.look_again(tenant_id)
 
 
 def _answering_model(tenant_id: UUID) -> str:
-    with _lock:
-        read, model = _known.get(tenant_id, (0.0, ""))
-    if read + SECONDS > time.monotonic() and read:
-        return model
-    with tenant_scope(system_actor(tenant_id, "vectors")):
-        row = Reembedding.objects.filter(tenant_id=tenant_id).values_list("answering", flat=True).first()
-    with _lock:
-        _known[tenant_id] = (time.monotonic(), row or "")
-    return row or ""
+    def read(last: str | None) -> str:
+        with tenant_scope(system_actor(tenant_id, "vectors")):
+            return Reembedding.objects.filter(tenant_id=tenant_id).values_list("answering", flat=True).first() or ""
+
+    return _known.value(tenant_id, SECONDS, read)

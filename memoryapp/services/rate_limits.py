@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
 
 from django.conf import settings
 from redis import Redis
@@ -14,6 +16,8 @@ PARCELS = 100
 """A process takes the tokens of a key in parcels of a hundredth of the burst: one round trip for so many calls. It
 spends what it holds before it takes more, so a key gets at most a parcel a process beyond its burst.
 """
+MOST_KEYS = 10_000
+"""Keys whose tokens a process holds; the one that was not used for the longest loses its own."""
 
 # Keys: the bucket. Arguments: tokens per second, size, parcel. Answers how many tokens were taken, at most a parcel, or
 # minus the milliseconds to wait for one. The server's clock counts. A full bucket is forgotten.
@@ -31,14 +35,24 @@ redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', now)
 redis.call('PEXPIRE', KEYS[1], math.ceil(size / rate * 1000) + 1000)
 return taken
 """
-_held: dict[str, int] = {}
+
+
+@dataclass(slots=True)
+class _Purse:
+    """What a process holds of one key. Its lock is held while a parcel is fetched, so that threads share the parcel."""
+
+    tokens: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+_purses: OrderedDict[str, _Purse] = OrderedDict()
 _lock = threading.Lock()
 
 
 def seconds_to_wait(name: str) -> int:
     """Take a token of that key; 0, or the whole seconds until there is one. Without Valkey nobody waits."""
     per_minute, burst = settings.MEMORYAPP.rate_limit_per_minute, settings.MEMORYAPP.rate_limit_burst
-    if not per_minute or _spent(name):
+    if not per_minute:
         return 0
 
     def take(client: Redis) -> int:
@@ -46,22 +60,23 @@ def seconds_to_wait(name: str) -> int:
         answer = client.eval(SCRIPT, 1, f"memoryapp:rate:{name}", str(per_minute / 60), str(burst), str(parcel))
         return int(answer)
 
-    taken = valkey.attempt(take)
-    if taken is None or taken > 0:
-        _keep(name, (taken or 1) - 1)
-        return 0
-    return math.ceil(-taken / 1000)
+    purse = _purse(name)
+    with purse.lock:
+        if not purse.tokens:
+            taken = valkey.attempt(take)
+            if taken is None:
+                return 0
+            if taken < 1:
+                return math.ceil(-taken / 1000)
+            purse.tokens = taken
+        purse.tokens -= 1
+    return 0
 
 
-def _spent(name: str) -> bool:
-    """Spend a token that this process holds."""
+def _purse(name: str) -> _Purse:
     with _lock:
-        held = _held.get(name, 0)
-        if held:
-            _held[name] = held - 1
-        return held > 0
-
-
-def _keep(name: str, tokens: int) -> None:
-    with _lock:
-        _held[name] = _held.get(name, 0) + tokens
+        purse = _purses.setdefault(name, _Purse())
+        _purses.move_to_end(name)
+        while len(_purses) > MOST_KEYS:
+            _purses.popitem(last=False)
+        return purse

@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
 from memoryapp import audit
 from memoryapp.domain.errors import DomainError, ProviderError
+from memoryapp.domain.types import ReembeddingState as State
 from memoryapp.failpoints import failpoint
 from memoryapp.models import Reembedding
 from memoryapp.providers import registry
 from memoryapp.providers.base import Embedder
-from memoryapp.services.embedding_choice import FINISHED, answering, look_again
+from memoryapp.services.embedding_choice import Pair, lock_pair, look_again
+from memoryapp.services.item_rows import rows_of
 from memoryapp.services.scope import tenant_scope
 
 BATCH = 64
@@ -33,35 +33,21 @@ MOST_ATTEMPTS = 50
 """Refusals of one text after which the background leaves it; the command tries it all the same."""
 
 
-class State(StrEnum):
-    FILLING = "filling"
-    SWITCHED = "switched"
-    ROLLED_BACK = "rolled_back"
-    FINISHED = FINISHED
-
-
 NEXT: Mapping[State, frozenset[State]] = {
     State.FILLING: frozenset({State.SWITCHED, State.ROLLED_BACK}),
     State.SWITCHED: frozenset({State.ROLLED_BACK, State.FINISHED}),
-    State.ROLLED_BACK: frozenset({State.FILLING, State.FINISHED}),
-    State.FINISHED: frozenset({State.FILLING}),
+    State.ROLLED_BACK: frozenset({State.FINISHED}),
+    State.FINISHED: frozenset(),
 }
+"""The steps of one change. A new change begins in FILLING whatever became of the last one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Pair):
     """A tenant's change of model. `made` of `items` carry a vector of `to_model`."""
 
-    from_model: str
-    to_model: str
-    answering: str
-    state: State
     made: int
     items: int
-
-    @property
-    def other(self) -> str:
-        return self.from_model if self.answering == self.to_model else self.to_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,20 +97,14 @@ def change_of(tenant_id: UUID) -> Change | None:
         row = Reembedding.objects.filter(tenant_id=tenant_id).first()
         if row is None:
             return None
-        made, items = _rows(_COUNT, {"tenant": tenant_id, "model": row.to_model})[0]
+        made, items = rows_of(_COUNT, {"tenant": tenant_id, "model": row.to_model})[0]
     return Change(row.from_model, row.to_model, row.answering, State(row.state), made, items)
 
 
 def held(tenant_id: UUID) -> tuple[Held, ...]:
     """The vectors that are kept, by model and length."""
     with tenant_scope(_system(tenant_id)):
-        return tuple(Held(*row) for row in _rows(_HELD, {"tenant": tenant_id}))
-
-
-def _rows(statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())
+        return tuple(Held(*row) for row in rows_of(_HELD, {"tenant": tenant_id}))
 
 
 # --- beginning ---
@@ -138,18 +118,18 @@ def begin(tenant_id: UUID) -> Change | None:
     second = registry.second_embedder()
     if second is None:
         raise DomainError("invalid", "There is no second embedder: set NEXT_EMBEDDING_… beside EMBEDDING_….")
-    now_answering = answering(tenant_id).model
-    if now_answering == second.model:
-        return None
     bring_forward(tenant_id)
     with tenant_scope(_system(tenant_id)):
         row = Reembedding.objects.select_for_update(no_key=True).filter(tenant_id=tenant_id).first()
+        present = registry.embedder_named(row.answering if row is not None else "").model
+        if present == second.model:
+            return None
         if row is None or row.state != State.FILLING or row.to_model != second.model:
-            _open(_system(tenant_id), row, now_answering, second.model)
+            _open(_system(tenant_id), present, second.model)
     return change_of(tenant_id)
 
 
-def _open(actor: Actor, row: Reembedding | None, old: str, new: str) -> None:
+def _open(actor: Actor, old: str, new: str) -> None:
     names = {"from_model": old, "to_model": new, "answering": old, "state": State.FILLING}
     values = {**names, "started_at": timezone.now(), "changed_at": timezone.now()}
     Reembedding.objects.update_or_create(tenant_id=actor.tenant_id, defaults=values)
@@ -231,12 +211,12 @@ def _embedder_of(model: str) -> Embedder:
 def _lacking(actor: Actor, model: str, after: UUID, attempts: int) -> list[_Text]:
     values = {"tenant": actor.tenant_id, "model": model, "after": after, "attempts": attempts}
     with tenant_scope(actor):
-        return [_Text(*row) for row in _rows(_LACKING, values)]
+        return [_Text(*row) for row in rows_of(_LACKING, values)]
 
 
 def _counted(actor: Actor, model: str) -> tuple[int, int]:
     with tenant_scope(actor):
-        made, items = _rows(_COUNT, {"tenant": actor.tenant_id, "model": model})[0]
+        made, items = rows_of(_COUNT, {"tenant": actor.tenant_id, "model": model})[0]
     return made, items
 
 
@@ -248,7 +228,7 @@ def _made(actor: Actor, embedder: Embedder, texts: Sequence[_Text]) -> list[tupl
         made = list(_one_by_one(embedder, texts))
     known = {text.id for text, _ in made}
     with tenant_scope(actor):
-        _rows(_REFUSED, {"tenant": actor.tenant_id, "ids": [t.id for t in texts if t.id not in known]})
+        rows_of(_REFUSED, {"tenant": actor.tenant_id, "ids": [t.id for t in texts if t.id not in known]})
     return made
 
 
@@ -261,6 +241,7 @@ def _one_by_one(embedder: Embedder, texts: Sequence[_Text]) -> Iterator[tuple[_T
 
 
 def _keep(actor: Actor, made: Sequence[tuple[_Text, list[float]]], model: str, other: str) -> None:
+    """Keep these vectors, unless the change they were made for is over or another one was begun meanwhile."""
     values = {
         "tenant": actor.tenant_id,
         "model": model,
@@ -271,7 +252,9 @@ def _keep(actor: Actor, made: Sequence[tuple[_Text, list[float]]], model: str, o
         "vectors": [str(list(vector)) for _, vector in made],
     }
     with tenant_scope(actor):
-        _rows(_KEEP, values)
+        pair = lock_pair(actor.tenant_id)
+        if pair is not None and model in pair.wanted and {model, other} == {pair.from_model, pair.to_model}:
+            rows_of(_KEEP, values)
 
 
 # --- who answers ---
@@ -297,7 +280,7 @@ def carry_out(tenant_id: UUID, told: Told, *, accept_missing: bool = False) -> C
             break
     if refused and not accept_missing:
         raise DomainError("invalid", f"{refused} texts were refused by {change.to_model}; the old model still answers.")
-    _answer_by(tenant_id, change.to_model, State.SWITCHED, "embedding.switched")
+    _step(tenant_id, change, State.SWITCHED, "embedding.switched")
     _settle(tenant_id, change.to_model, change.from_model, told)
     return change_of(tenant_id)
 
@@ -318,7 +301,7 @@ def roll_back(tenant_id: UUID, told: Told) -> Change:
     """
     change = _existing(tenant_id)
     _embedder_of(change.from_model)
-    _answer_by(tenant_id, change.from_model, State.ROLLED_BACK, "embedding.rolled_back")
+    _step(tenant_id, change, State.ROLLED_BACK, "embedding.rolled_back")
     _settle(tenant_id, change.from_model, change.to_model, told)
     return _existing(tenant_id)
 
@@ -329,17 +312,23 @@ def finish(tenant_id: UUID) -> Change:
     Killed in the middle it is called again.
     """
     change = _existing(tenant_id)
+    _embedder_of(change.answering)
     bring_forward(tenant_id)
-    _answer_by(tenant_id, change.answering, State.FINISHED, "embedding.change_finished")
-    values = {"tenant": tenant_id, "other": change.other}
-    _in_batches(tenant_id, _DROP_SPARE, values)
-    _in_batches(tenant_id, _DROP_FRONT, values)
+    _step(tenant_id, change, State.FINISHED, "embedding.change_finished")
+    _in_batches(tenant_id, _DROP_SPARE, _dropped)
+    _in_batches(tenant_id, _DROP_FRONT, _dropped)
+    bring_forward(tenant_id)  # of a row that another worker turned round just before the step
     return _existing(tenant_id)
 
 
 def bring_forward(tenant_id: UUID) -> int:
     """Put the vectors of the answering model into the first place, which the index of the search holds; counts them."""
-    return _in_batches(tenant_id, _SWAP, {"tenant": tenant_id, "model": answering(tenant_id).model})
+    return _in_batches(tenant_id, _SWAP, lambda pair: registry.embedder_named(pair.answering).model)
+
+
+def _dropped(pair: Pair) -> str | None:
+    """The model that does not answer; None when a new change was begun, which may want its vectors."""
+    return pair.other if pair.state is State.FINISHED else None
 
 
 def _settle(tenant_id: UUID, model: str, other: str, told: Told) -> None:
@@ -355,16 +344,22 @@ def _existing(tenant_id: UUID) -> Change:
     return change
 
 
-def _answer_by(tenant_id: UUID, model: str, state: State, action: str) -> None:
-    """One row says who answers, so the switch is whole at its commit. The same state again is no step."""
+def _step(tenant_id: UUID, change: Change, state: State, action: str) -> None:
+    """One row says who answers, so the switch is whole at its commit. The same state again is no step.
+
+    Raises DomainError `invalid` for a step that the state does not allow, and when another change was begun meanwhile.
+    """
     actor = _system(tenant_id)
     with tenant_scope(actor):
         row = Reembedding.objects.select_for_update(no_key=True).get(tenant_id=tenant_id)
+        if (row.from_model, row.to_model) != (change.from_model, change.to_model):
+            raise DomainError("invalid", "Another change of the embedding model was begun meanwhile.")
         if row.state == state:
             return
         if state not in NEXT[State(row.state)]:
             raise DomainError("invalid", f"A change that is {row.state} cannot become {state}.")
-        row.answering, row.state, row.changed_at = model, state, timezone.now()
+        answers = {State.SWITCHED: row.to_model, State.ROLLED_BACK: row.from_model}.get(state, row.answering)
+        row.answering, row.state, row.changed_at = answers, state, timezone.now()
         row.save(update_fields=["answering", "state", "changed_at"])
         audit.record(actor, action, audit.Target("tenant", (tenant_id,)))
         transaction.on_commit(lambda: look_again(tenant_id))
@@ -382,19 +377,27 @@ _SWAP = _CHANGED.format(
     values="embedding = e.spare_embedding, embedding_model = e.spare_model, spare_embedding = e.embedding, "
     "spare_model = CASE WHEN e.embedding IS NULL THEN '' ELSE e.embedding_model END",
 )
-_DROP_SPARE = _CHANGED.format(which="spare_model <> ''", values="spare_embedding = NULL, spare_model = ''", most=MOVED)
+_DROP_SPARE = _CHANGED.format(
+    which="spare_model = %(model)s AND spare_model <> ''", values="spare_embedding = NULL, spare_model = ''"
+)
 _DROP_FRONT = _CHANGED.format(
-    which="embedding IS NOT NULL AND embedding_model = %(other)s",
+    which="embedding IS NOT NULL AND embedding_model = %(model)s",
     values="embedding = NULL, embedding_model = '', embedding_attempts = 0",
 )
 
 
-def _in_batches(tenant_id: UUID, statement: str, values: Mapping[str, Any]) -> int:
-    """Repeat a bounded change until it finds nothing; answers how many rows it changed."""
+def _in_batches(tenant_id: UUID, statement: str, which: Callable[[Pair], str | None]) -> int:
+    """Repeat a bounded change until it finds nothing; answers how many rows it changed.
+
+    Each batch is for the model that `which` names from the row as it is in the same transaction; None ends it.
+    """
     total, most = 0, MOVED
     while True:
         with tenant_scope(_system(tenant_id)):
-            changed = int(_rows(statement, {**values, "most": most})[0][0])
+            pair = lock_pair(tenant_id)
+            model = which(pair) if pair is not None else None
+            values = {"tenant": tenant_id, "model": model, "most": most}
+            changed = int(rows_of(statement, values)[0][0]) if model else 0
         if changed:
             failpoint("reembedding.moved")
         total += changed

@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
-from django.db import connection
 from django.utils import timezone
 from psycopg import sql
 
@@ -18,6 +17,7 @@ from memoryapp.retrieval import vector_indexes
 from memoryapp.retrieval.meaning import by_index, condition_of, prepare_scan
 from memoryapp.retrieval.vector_indexes import VectorIndex
 from memoryapp.services.embedding_choice import answering
+from memoryapp.services.item_rows import rows_of
 from memoryapp.services.physical_erasure import owner_connection
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, find_space
@@ -70,7 +70,7 @@ def create(actor: Actor, kind: str, key: str) -> VectorIndex:
         comment = vector_indexes.described(index.tenant_id, index.model, index.dimensions)
         name, text = sql.Identifier(index.name), sql.Literal(comment)
         owner.execute(sql.SQL("COMMENT ON INDEX {} IS {}").format(name, text))
-    vector_indexes.forget_all()
+    vector_indexes.look_again()
     return next(one for one in vector_indexes.read_catalogue() if one.space_id == index.space_id)
 
 
@@ -79,7 +79,7 @@ def drop(actor: Actor, kind: str, key: str) -> None:
     space = _space(actor, kind, key)
     with owner_connection() as owner:
         _drop(owner, vector_indexes.name_of(space))
-    vector_indexes.forget_all()
+    vector_indexes.look_again()
 
 
 def _building(index: VectorIndex) -> str:
@@ -111,7 +111,7 @@ def _wanted(actor: Actor, kind: str, key: str) -> tuple[VectorIndex, int]:
     index = VectorIndex(actor.tenant_id, space, embedder.model, embedder.dimensions, 0, False)
     with tenant_scope(actor):
         bound = active_policy(actor).exact_up_to
-        count = _rows(f"SELECT count(*) FROM memoryapp_retrievalentry e WHERE {condition_of(index)}", {})[0][0]
+        count = rows_of(f"SELECT count(*) FROM memoryapp_retrievalentry e WHERE {condition_of(index)}", {})[0][0]
     return VectorIndex(actor.tenant_id, space, index.model, index.dimensions, count, False), bound
 
 
@@ -127,7 +127,7 @@ def large_spaces(tenant_id: UUID) -> tuple[LargeSpace, ...]:
     known = {one.space_id: one for one in vector_indexes.read_catalogue()}
     with tenant_scope(actor):
         values = {"tenant": tenant_id, "bound": active_policy(actor).exact_up_to}
-        return tuple(LargeSpace(tenant_id, row[0], row[1], known.get(row[0])) for row in _rows(_LARGE, values))
+        return tuple(LargeSpace(tenant_id, row[0], row[1], known.get(row[0])) for row in rows_of(_LARGE, values))
 
 
 # --- what it misses ---
@@ -147,7 +147,7 @@ def recall_of(index: VectorIndex, sample: int = SAMPLE) -> Recall:
     shares: list[float] = []
     with tenant_scope(system_actor(index.tenant_id, "vectors")):
         prepare_scan(NEIGHBOURS + 1)
-        for item_id, vector in _rows(_SAMPLED.format(condition=condition, most=sample), {}):
+        for item_id, vector in rows_of(_SAMPLED.format(condition=condition, most=sample), {}):
             values = {"vector": vector, "now": timezone.now()}
             exact = _others(_EXACTLY.format(condition=condition, most=NEIGHBOURS + 1), values, item_id)
             asked = f"WITH {by_index('nearest', index, NEIGHBOURS + 1)} SELECT id FROM nearest"
@@ -157,10 +157,4 @@ def recall_of(index: VectorIndex, sample: int = SAMPLE) -> Recall:
 
 
 def _others(statement: str, values: dict[str, Any], item_id: UUID) -> Sequence[UUID]:
-    return [row[0] for row in _rows(statement, values) if row[0] != item_id][:NEIGHBOURS]
-
-
-def _rows(statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())
+    return [row[0] for row in rows_of(statement, values) if row[0] != item_id][:NEIGHBOURS]

@@ -92,14 +92,9 @@ def forget_foreign(tenant_id: UUID) -> None:
 
 def _over_foreign(tenant_id: UUID, statement: str) -> int:
     embedder = answering(tenant_id)
-    values: dict[str, Any] = {
-        "tenant": tenant_id,
-        "known": list(models_in_use(tenant_id)),
-        "model": embedder.model,
-        "dimensions": embedder.dimensions,
-    }
+    values: dict[str, Any] = {"tenant": tenant_id, "model": embedder.model, "dimensions": embedder.dimensions}
     with tenant_scope(system_actor(tenant_id, "vectors")), connection.cursor() as cursor:
-        cursor.execute(statement, values)
+        cursor.execute(statement, {**values, "known": list(models_in_use(tenant_id))})
         return int(cursor.fetchone()[0])
 
 
@@ -115,7 +110,7 @@ def _embed(actor: Actor, item_id: UUID, version: int, text: str) -> int:
     with tenant_scope(actor), connection.cursor() as cursor:
         cursor.execute(
             "UPDATE memoryapp_retrievalentry SET embedding = %s::halfvec, embedding_model = %s, updated_at = %s "
-            "WHERE id = %s AND item_version = %s",
+            "WHERE id = %s AND item_version = %s AND embedding IS NULL",
             [str(list(vector)), embedder.model, timezone.now(), item_id, version],
         )
         return int(cursor.rowcount)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from time import sleep
 
 import pytest
 from django.conf import settings
+from redis import Redis
 from redis.exceptions import ConnectionError as Away
 
 from memoryapp.services import rate_limits, valkey
@@ -44,6 +47,36 @@ def test_a_parcel_of_tokens_is_no_token_more(three_at_once: None, monkeypatch: p
     waits = [rate_limits.seconds_to_wait("parcels") for _ in range(320)]
     assert waits.count(0) == 305
     assert all(1 <= wait <= 60 for wait in waits if wait)
+
+
+def test_threads_that_find_no_token_at_the_same_time_fetch_one_parcel_for_all(
+    three_at_once: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = settings.MEMORYAPP.model_copy(update={"rate_limit_per_minute": 1, "rate_limit_burst": 1000})
+    monkeypatch.setattr(settings, "MEMORYAPP", slow)
+    fetch, together, fetched = valkey.attempt, Barrier(8), []
+
+    def counted(work: Callable[[Redis], int]) -> int | None:
+        fetched.append(work)
+        sleep(0.05)
+        return fetch(work)
+
+    monkeypatch.setattr(valkey, "attempt", counted)
+
+    def ask(_: int) -> int:
+        together.wait()
+        return rate_limits.seconds_to_wait("at once")
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(ask, range(8))) == {0}
+    assert len(fetched) == 1
+
+
+def test_a_process_remembers_so_many_keys(three_at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rate_limits, "MOST_KEYS", 3)
+    for name in ("one", "two", "three", "four", "five"):
+        rate_limits.seconds_to_wait(name)
+    assert list(rate_limits._purses) == ["three", "four", "five"]
 
 
 def test_the_bucket_fills_again(three_at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:

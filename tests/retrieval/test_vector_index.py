@@ -37,7 +37,7 @@ def cast(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
         PolicyVersion.objects.create(tenant_id=made.agent.tenant_id, version=1, settings={"exact_up_to": BOUND})
     asked = [float(value) for value in random_vectors(1, seed=3, topics=40)[0]]
     monkeypatch.setattr(registry._built, "embedder", NearSomething(asked))
-    vector_indexes.forget_all()
+    vector_indexes.look_again()
     yield made
     vector_index.drop(made.agent, "person", "big")
 

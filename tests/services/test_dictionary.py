@@ -31,7 +31,7 @@ CASES = [
 @pytest.fixture
 def cast(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Cast:
     """Words alone answer, since meaning would find the names as well."""
-    query_vectors.forget_all()
+    query_vectors.look_again()
     monkeypatch.setattr(recall.query_vectors, "vector_of", lambda question, embedder: None)
     return make_cast()
 
@@ -99,6 +99,25 @@ def test_a_job_that_broke_off_goes_on_and_a_lost_one_is_found(cast: Cast, monkey
         dictionary.make_terms(cast.agent.tenant_id)
     assert dictionary.view(cast.agent).waiting == 3
     housekeeping.clean(cast.agent.tenant_id)
+    assert dictionary.view(cast.agent).waiting == 0
+
+
+def test_a_job_of_earlier_words_leaves_the_terms_of_later_ones_alone(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(cast, *(f"苏打绿洲第{n}箱" for n in "一二三四"))
+    dictionary.replace(cast.agent, ["苏打绿洲"])
+    monkeypatch.setattr(dictionary, "BATCH", 2)
+    cut, newer = lexical.terms, [2]
+
+    def overtaken(text: str, own: object) -> tuple[str, ...]:
+        if newer:
+            assert dictionary.replace(cast.agent, ["苏打", "绿洲"]).revision == newer.pop()
+            assert dictionary.make_terms(cast.agent.tenant_id) == 4
+        return cut(text, own)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lexical, "terms", overtaken)
+    assert dictionary.make_terms(cast.agent.tenant_id) == 0
     assert dictionary.view(cast.agent).waiting == 0
 
 

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def cast(db: None) -> Cast:
-    query_vectors.forget_all()
+    query_vectors.look_again()
     return make_cast()
 
 

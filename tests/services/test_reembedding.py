@@ -6,26 +6,26 @@ import io
 import os
 import signal
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from uuid import UUID
 
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
-from django.db import connection, connections
+from django.db import IntegrityError, connection, connections
 from pydantic import SecretStr
 
 from accounts.actor import Actor
 from memoryapp.domain.errors import DomainError, ProviderError
+from memoryapp.domain.types import ReembeddingState as State
 from memoryapp.management.commands import doctor
-from memoryapp.models import AuditEvent, RetrievalEntry
+from memoryapp.models import AuditEvent, Reembedding, RetrievalEntry
 from memoryapp.providers import registry
 from memoryapp.retrieval import query_vectors
 from memoryapp.services import changes, embedding_choice, housekeeping, recall, reembedding, tenants, vectors
 from memoryapp.services.embedding_choice import answering
 from memoryapp.services.recall import Wanted
-from memoryapp.services.reembedding import State
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, make_cast
 from tests.llm_stub import LLMStub
@@ -37,7 +37,7 @@ TEXTS = ("Keeps bees on the roof", "在屋顶养蜜蜂", "The kiln fires at noon
 
 @pytest.fixture
 def cast(transactional_db: None) -> Cast:
-    query_vectors.forget_all()
+    query_vectors.look_again()
     return make_cast()
 
 
@@ -120,19 +120,41 @@ def test_the_old_model_answers_until_every_vector_of_the_new_one_is_there(
     assert reembedding.carry_out(tenant(cast), silent) == done
 
 
-def killed_at(point: str, tenant_id: UUID) -> None:
+def in_another_process(work: Callable[[], object], failpoint: str = "") -> int:
+    """The status with which the other process ended; this one goes on by what it has read before."""
     connections.close_all()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads, which the child does not use
         child = os.fork()
     if child == 0:
-        os.environ["FAILPOINT"] = point
+        os.environ["FAILPOINT"] = failpoint
+        code = 1
         try:
-            reembedding.carry_out(tenant_id, silent)
+            work()
+            code = 0
         finally:
-            os._exit(1)
-    _, status = os.waitpid(child, 0)
+            os._exit(code)
+    return os.waitpid(child, 0)[1]
+
+
+def killed_at(point: str, tenant_id: UUID) -> None:
+    status = in_another_process(lambda: reembedding.carry_out(tenant_id, silent), point)
     assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+
+
+def turned_round(cast: Cast, items: Sequence[UUID]) -> None:
+    with tenant_scope(cast.agent), connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE memoryapp_retrievalentry SET embedding = spare_embedding, embedding_model = spare_model, "
+            "spare_embedding = embedding, spare_model = embedding_model WHERE id = ANY (%s::uuid[])",
+            [list(items)],
+        )
+
+
+def once_between_batches(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object]) -> None:
+    """Have something else happen after the first batch that changes rows."""
+    waiting = [work]
+    monkeypatch.setattr(reembedding, "failpoint", lambda name: waiting.pop()() if waiting else None)
 
 
 def test_a_killed_job_goes_on_where_it_was(cast: Cast, new: LLMStub) -> None:
@@ -171,12 +193,7 @@ def test_a_job_killed_while_vectors_change_places_is_ended_by_the_next_one(
 def test_a_vector_is_found_in_either_place(cast: Cast, new: LLMStub) -> None:
     items = add(cast.agent, *TEXTS)
     reembedding.carry_out(tenant(cast), silent)
-    with tenant_scope(cast.agent), connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE memoryapp_retrievalentry SET embedding = spare_embedding, embedding_model = spare_model, "
-            "spare_embedding = embedding, spare_model = embedding_model WHERE id = ANY (%s::uuid[])",
-            [items[:2]],
-        )
+    turned_round(cast, items[:2])
     assert places(cast) == {(NEW, OLD), (OLD, NEW)}
     assert [meant(cast.agent, text) for text in TEXTS] == [1.0] * 4
     assert recall.answer(cast.agent, "alice", TEXTS[0], Wanted()).notes == ()
@@ -230,6 +247,72 @@ def test_finishing_drops_the_vectors_that_no_longer_answer_and_then_nothing_is_t
     with pytest.raises(DomainError):
         reembedding.roll_back(tenant(cast), silent)
     assert [meant(cast.agent, text) for text in TEXTS] == [1.0] * 4
+
+
+def test_a_worker_that_has_not_heard_of_the_switch_neither_moves_nor_drops_the_answering_vectors(
+    cast: Cast, new: LLMStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(cast.agent, *TEXTS)
+    monkeypatch.setattr(embedding_choice, "SECONDS", 60.0)
+    assert answering(tenant(cast)).model == OLD
+    assert in_another_process(lambda: reembedding.carry_out(tenant(cast), silent)) == 0
+    reembedding.bring_forward(tenant(cast))
+    assert places(cast) == {(NEW, OLD)}
+    assert in_another_process(lambda: reembedding.finish(tenant(cast))) == 0
+    assert reembedding.begin(tenant(cast)) is None
+    housekeeping.clean(tenant(cast))
+    assert answering(tenant(cast)).model == OLD
+    assert places(cast) == {(NEW, "")}
+
+
+def test_vectors_turned_round_while_the_others_are_dropped_are_kept(
+    cast: Cast, new: LLMStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items = add(cast.agent, *TEXTS)
+    reembedding.carry_out(tenant(cast), silent)
+    monkeypatch.setattr(reembedding, "MOVED", 1)
+    once_between_batches(monkeypatch, lambda: turned_round(cast, items))
+    reembedding.finish(tenant(cast))
+    with tenant_scope(cast.agent):
+        assert RetrievalEntry.objects.filter(embedding=None).count() == 0
+    assert places(cast) == {(NEW, "")}
+    assert [meant(cast.agent, text) for text in TEXTS] == [1.0] * 4
+
+
+def test_a_change_taken_back_while_it_is_finished_stays_taken_back(
+    cast: Cast, new: LLMStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items = add(cast.agent, *TEXTS)
+    reembedding.carry_out(tenant(cast), silent)
+    turned_round(cast, items)
+    once_between_batches(monkeypatch, lambda: reembedding.roll_back(tenant(cast), silent))
+    change = reembedding.finish(tenant(cast))
+    assert (change.answering, change.state) == (OLD, State.FINISHED)
+    assert places(cast) == {(OLD, "")}
+    assert [meant(cast.agent, text) for text in TEXTS] == [1.0] * 4
+
+
+def test_a_job_of_an_earlier_change_writes_nothing_into_the_present_one(
+    cast: Cast, new: LLMStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(cast.agent, *TEXTS)
+
+    def told(made: int, items: int) -> None:
+        with tenant_scope(cast.agent):
+            Reembedding.objects.update(from_model=OLD, to_model="a-third-model", answering="a-third-model")
+            RetrievalEntry.objects.update(embedding_model="a-third-model")
+
+    with pytest.raises(DomainError) as caught:
+        reembedding.carry_out(tenant(cast), told)
+    assert "begun meanwhile" in caught.value.detail
+    reembedding.fill(tenant(cast), NEW, OLD, silent)
+    assert {front for front, _ in places(cast)} == {"a-third-model"}
+
+
+def test_a_state_that_nobody_knows_is_refused_by_the_database(cast: Cast, new: LLMStub) -> None:
+    reembedding.begin(tenant(cast))
+    with pytest.raises(IntegrityError, match="reembedding_state_known"), tenant_scope(cast.agent):
+        Reembedding.objects.update(state="halfway")
 
 
 def test_the_new_settings_take_the_place_of_the_old_ones_after_the_finish(

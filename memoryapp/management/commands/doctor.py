@@ -17,11 +17,12 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import DatabaseError, OperationalError
 
 from memoryapp.domain.errors import DomainError
+from memoryapp.domain.types import ReembeddingState
 from memoryapp.environment import Environment
 from memoryapp.providers import registry
 from memoryapp.providers.base import Embedder
 from memoryapp.services import reembedding, restore_safety, tenants, vector_index, vectors
-from memoryapp.services.reembedding import Change, Held, State
+from memoryapp.services.reembedding import Change, Held
 from memoryapp.services.vector_index import LargeSpace
 
 LEAST_POSTGRES = 160010
@@ -164,7 +165,7 @@ def _kept(held: Sequence[Held]) -> str:
 
 def _changes(changes: Sequence[Change]) -> Iterator[Finding]:
     """Re-embeddings that are open: how far, and who answers."""
-    still = [change for change in changes if change.state is not State.FINISHED]
+    still = [change for change in changes if change.state is not ReembeddingState.FINISHED]
     for (old, new, state), count in Counter((c.from_model, c.to_model, c.state) for c in still).items():
         made = sum(c.made for c in still if (c.from_model, c.to_model, c.state) == (old, new, state))
         items = sum(c.items for c in still if (c.from_model, c.to_model, c.state) == (old, new, state))
