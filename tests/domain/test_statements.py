@@ -57,6 +57,8 @@ def test_a_statement_becomes_one_operation_per_fact(text: str, facts: list[str])
         ("记住项目部署在北京机房", Kind.PROJECT),
         ("记住我们决定选用 Kafka", Kind.DECISION),
         ("记住：周四例会在三楼", Kind.EVENT),
+        ("My meeting moved to 3pm", Kind.EVENT),
+        ("I moved to Paris", Kind.PROFILE),
         ("Remember that I prefer dark roast", Kind.PREFERENCE),
         ("Always add type hints", Kind.INSTRUCTION),
         ("Remember that my daughter is called Ines", Kind.PROFILE),
@@ -107,6 +109,63 @@ def test_a_newer_statement_updates_the_item_it_replaces(text: str, known: str, c
 )
 def test_what_is_about_something_else_is_added_beside(text: str, known: str) -> None:
     assert acts(judged(text, known=(known,))) == [(Action.ADD, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("I moved to Paris", 0),
+        ("We moved to Rotterdam last month.", 0),
+        ("My meeting moved to 3pm", 1),
+        ("We've moved the meeting to Thursday.", 1),
+        ("My standup moved to 10:00", 2),
+        ("Our office moved to Hamburg.", 3),
+        ("Remember that Anna moved to Rome.", None),
+        ("My interview moved to Friday.", None),
+        ("I moved to the platform team.", None),
+        ("We moved to Postgres.", None),
+    ],
+)
+def test_a_verb_of_change_speaks_of_its_subject(text: str, changed: int | None) -> None:
+    known = ("I live in Munich now", "My meeting is at 2pm", "My standup is at 9:30", "Our office is in Kiel")
+    (operation,) = judged(text, known=known)
+    assert (operation.action, operation.target) == (Action.ADD if changed is None else Action.UPDATE, changed)
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("我搬到巴黎了", 0),
+        ("记住我的牙医预约改到周六了", 1),
+        ("其实我的牙医预约改到周六", 1),
+        ("公司搬到浦东了", 2),
+        ("记住我女儿搬到广州了", None),
+        ("记住我的面试挪到三点了", None),
+        ("记住我们的数据库搬到杭州机房了", None),
+    ],
+)
+def test_a_chinese_verb_of_change_speaks_of_its_subject(text: str, changed: int | None) -> None:
+    known = ("我住在上海", "我的牙医预约是在周五", "公司在徐汇")
+    assert acts(judged(text, known=known)) == [(Action.ADD if changed is None else Action.UPDATE, changed)]
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("Actually my dog is called Max", 0),
+        ("Remember my cat is named Tom now", 1),
+        ("Call me Jo", 2),
+        ("Remember my car is called Betty", None),
+        ("Remember that my other dog is called Bo", None),
+        ("其实我的狗叫来福", 3),
+        ("记住我的猫叫花花", 4),
+        ("记住我的车叫小白", None),
+        ("记住我的仓鼠叫团子", None),
+    ],
+)
+def test_a_name_belongs_to_what_bears_it(text: str, changed: int | None) -> None:
+    known = ("My dog is called Rex", "My cat is called Pip", "My name is Joanna", "我的狗叫旺财", "我的猫叫咪咪")
+    assert acts(judged(text, known=known)) == [(Action.ADD if changed is None else Action.UPDATE, changed)]
 
 
 @pytest.mark.parametrize(
