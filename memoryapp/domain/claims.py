@@ -374,8 +374,40 @@ _NEGATION = re.compile(r"不|没|别|无|讨厌|\b(?:not|no|never|n't|don't|does
 _FIGURES = re.compile(r"\d+(?:[.:/]\d+)*")
 
 
+_PREFERS = (
+    re.compile(
+        r"\b(?:prefers?|(?:like|love|enjoy)s?)\s+(?P<liked>[^,.;]{1,40}?)"
+        r"(?:\s+(?:over|rather than|instead of|(?:better|more) than|to)\s+(?P<other>[^,.;]{1,40}))?\s*(?=$|[,.;\n])",
+        _I,
+    ),
+    re.compile(
+        r"(?:比起|相比|与其)\s*(?P<other>[^，。,]{1,12}?)(?:来说?|，|,|\s)*(?:我|用户)?(?:还是|更|比较|最)*(?:喜欢|爱|偏爱|偏好|倾向于?)\s*(?P<liked>[^，。,\n]{1,12})"
+    ),
+    re.compile(
+        r"(?:喜欢|爱|偏爱|偏好|倾向于?)\s*(?P<liked>[^，。,\n]{1,12}?)"
+        r"(?:，?(?:胜过|多过|超过|而不是|不是|不要|，?不(?:太)?(?:喜欢|爱))\s*(?P<other>[^，。,\n]{1,12}))?(?=$|[，。,；\n])"
+    ),
+)
+
+
+def _preference(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The terms of what a text prefers, and of what it puts behind that; empty where it does not say."""
+    found = next((match for pattern in _PREFERS if (match := pattern.search(text))), None)
+    return (terms_of(found["liked"]), terms_of(found["other"] or "")) if found else (frozenset(), frozenset())
+
+
+def turns_preference(text: str, content: str) -> bool:
+    """Whether a text now prefers what an item put behind, or puts behind what it preferred (tea over coffee → coffee)."""
+    if owner_of(text) != owner_of(content) or _NEGATION.search(text.split("，")[0]):
+        return False
+    (liked, other), (was_liked, was_other) = _preference(text), _preference(content)
+    return bool(liked and (liked == was_other or (other == was_liked and other and liked != was_liked)))
+
+
 def restates(text: str, content: str) -> bool:
-    """Whether a statement only repeats an item: nothing new in words, figures or negation."""
+    """Whether a statement only repeats an item: nothing new in words, figures, negation or order of preference."""
+    if turns_preference(text, content):
+        return False
     if len(_NEGATION.findall(text)) != len(_NEGATION.findall(content)) or len(_NEGATION.findall(text)) > 1:
         return _plain(text) == _plain(content)
     if set(_FIGURES.findall(text)) - set(_FIGURES.findall(content)):

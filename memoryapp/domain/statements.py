@@ -11,8 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from memoryapp.domain.claims import Claim, claims_of, is_single, kind_of, named_share, restates, terms_of
-from memoryapp.domain.clauses import is_hypothetical, sentences
+from memoryapp.domain.claims import (
+    Claim,
+    claims_of,
+    is_single,
+    kind_of,
+    named_share,
+    restates,
+    terms_of,
+    turns_preference,
+)
+from memoryapp.domain.clauses import is_hypothetical, leans, sentences
 from memoryapp.domain.cues import confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, atoms, self_statements
@@ -113,7 +122,7 @@ _ANAPHORIC = re.compile(
 
 
 def _stands_alone(content: str) -> bool:
-    return len(content) >= 2 and not _ANAPHORIC.fullmatch(content.strip(" ，,。.！!"))
+    return len(content) >= 2 and not _ANAPHORIC.fullmatch(content.strip(" ，,。.！!")) and not leans(content)
 
 
 def _confirmed(before: Sequence[_Heard]) -> tuple[Fact, ...]:
@@ -227,6 +236,7 @@ def _nearness(fact: Fact, cue: CueKind | None, item: Shown) -> float:
         for one in mine
         for other in theirs
     )
+    same = same or turns_preference(fact.content, item.content)
     points = 1.0 if same and not _ADDS.search(said) and _same_project(said, item.content) else 0.0
     if cue in (CueKind.CORRECT, CueKind.INSTRUCT) and _names_old_value(fact.quote, item.content):
         points += 1.0

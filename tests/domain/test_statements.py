@@ -171,6 +171,60 @@ def test_a_name_belongs_to_what_bears_it(text: str, changed: int | None) -> None
 @pytest.mark.parametrize(
     ("text", "known"),
     [
+        ("Actually, I prefer coffee.", "I prefer tea over coffee"),
+        ("I prefer cats to dogs.", "I like dogs better than cats"),
+        ("I prefer trains over planes.", "I prefer planes"),
+        ("其实我更喜欢咖啡", "我更喜欢茶而不是咖啡"),
+        ("我更喜欢猫", "比起猫，我更喜欢狗"),
+        ("我更喜欢火车而不是飞机", "我更喜欢飞机"),
+    ],
+)
+def test_a_preference_turned_round_replaces_the_old_order(text: str, known: str) -> None:
+    assert acts(judged(text, known=(known,))) == [(Action.UPDATE, 0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("Actually, I prefer coffee.", "I prefer short answers"),
+        ("I prefer trains over planes.", "I prefer tea over coffee"),
+        ("其实我更喜欢咖啡", "我更喜欢狗而不是猫"),
+    ],
+)
+def test_another_preference_stands_beside(text: str, known: str) -> None:
+    assert acts(judged(text, known=(known,))) == [(Action.ADD, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("记住我的手机号 13800138000，以后订餐用。", "我的手机号 13800138000，以后订餐用"),
+        ("我的手机号 13800138000，以后订餐用。", "我的手机号 13800138000，以后订餐用"),
+        ("记住我的会员号是 A778，以后订酒店用", "我的会员号是 A778，以后订酒店用"),
+        ("记住我的英文名是 Leo，方便写邮件用。", "我的英文名是 Leo，方便写邮件用"),
+        (
+            "Remember my frequent flyer number is KL778, always use it for bookings.",
+            "My frequent flyer number is KL778, always use it for bookings",
+        ),
+        ("Remember that my desk is number 14, use it for deliveries.", "My desk is number 14, use it for deliveries"),
+        (
+            "Remember our guild code is BIRCH, you can give it at the door.",
+            "Our guild code is BIRCH, you can give it at the door",
+        ),
+    ],
+)
+def test_a_clause_that_uses_what_the_one_before_names_stays_with_it(text: str, content: str) -> None:
+    assert contents(judged(text)) == [content]
+
+
+@pytest.mark.parametrize("text", ["以后订餐用。", "以后都用。", "From now on, use it for bookings."])
+def test_a_rule_without_an_object_is_not_kept(text: str) -> None:
+    assert judged(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
         ("记住我住在无锡", "用户住在无锡"),
         ("记住我喜欢爬山", "我喜欢爬山"),
         ("Remember that I play the cello", "User plays the cello"),
