@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from memoryapp.domain.subjects import RELATIONS, THING_ZH, subject_before, thing_of
 from memoryapp.domain.types import Kind
 
 _I = re.IGNORECASE
@@ -51,6 +52,11 @@ _FAMILIES: tuple[tuple[str, str], ...] = (
         r"|用户)?(?:为)?)\s*(?P<value>[^\s，。,的了就吧]{1,12})",
     ),
     ("is_called", r"\b(?:name(?:'s| is)|call (?:me|the user|user)|go(?:es)? by) (?P<value>[\w .'-]{2,30})"),
+    (
+        "is_called",
+        r"(?:\b(?:is|are|was)|['’]s)(?: now| actually)? (?:called|named) (?P<value>[\w .'-]{2,30}?)"
+        r"(?=$|[,.;]|\s(?:and|but|not|now|who|because|she|he|it)\b)",
+    ),
     ("eats", r"(?P<value>吃素|素食|纯素|吃荤|吃肉|清真|(?<!过)吃全素)"),
     ("eats", r"\b(?P<value>vegetarian|vegan|pescatarian|omnivore|eats? meat|plant-based|halal|kosher)\b"),
     ("answer_language", rf"(?:回答|回复|跟我说|和我说|聊天|交流|沟通|默认)\S{{0,8}}?用(?P<value>{_TONGUE})(?!注释)"),
@@ -104,18 +110,7 @@ _MANY = frozenset({"allergic_to", "drinks"})
 """Families in which one owner may well hold several values at once."""
 
 _OWNERS: tuple[tuple[str, str], ...] = (
-    ("daughter", r"女儿|闺女|\bdaughter"),
-    ("son", r"儿子|\bson\b|\bson's"),
-    ("child", r"孩子|小孩|\b(?:kid|child)"),
-    (
-        "partner",
-        r"老婆|妻子|太太|爱人|老公|丈夫|女朋友|男朋友|对象|\b(?:wife|husband|partner|girlfriend"
-        r"|boyfriend|spouse)\b",
-    ),
-    ("parent", r"我?[爸妈](?:爸|妈)?(?!的话)|父亲|母亲|父母|\b(?:mom|mum|dad|mother|father|parents?)\b"),
-    ("sibling", r"哥哥|弟弟|姐姐|妹妹|\b(?:brother|sister)\b"),
-    ("colleague", r"同事|老板|经理|领导|客户|\b(?:boss|manager|colleague|coworker|client)\b"),
-    ("friend", r"朋友|室友|邻居|\b(?:friend|roommate|flatmate|neighbou?r)\b"),
+    *RELATIONS,
     ("pet", r"(?:我的?|我家的?|用户的?)(?:猫|狗)|\b(?:my|user's) (?:cat|dog)\b"),
     ("project", r"项目|仓库|我们|咱们|团队|公司(?:里|统一|都)|\b(?:project|repo\w*|team|codebase|we|our)\b"),
 )
@@ -128,6 +123,39 @@ def owner_of(text: str) -> str:
     return next((name for name, pattern in _COMPILED_OWNERS if pattern.search(head)), "user")
 
 
+_OF_ITS_SUBJECT = frozenset({"lives_in", "works_at", "is_called"})
+"""Families whose owner is the subject of their verb, not whoever the text names first."""
+_ADDRESSED = re.compile(r"叫我|称呼|call (?:me|the user|user)|go(?:es)? by", _I)
+_NO_HOME = re.compile(
+    r"\d|(?:the |a |an |my |our )?(?:\w+ ){0,2}?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|(?:noon|midnight|tomorrow|next|later)\b"
+    r"|(?:the |a |an |my |our )?(?:\w+ ){0,2}(?:team|role|position|department|job|project|desk|seat|plan|branch|group|shift|version)\b"
+    r"|(?:linux|ubuntu|windows|mac|macos|ios|android|typescript|python|rust|go|kotlin|java|kubernetes|docker|aws|azure"
+    r"|gcp|react|vue|svelte|git\w+)\b",
+    _I,
+)
+_TOOLS = frozenset({"package_manager", "database", "editor", "continuous_integration", "chat_tool"})
+_MOVED_EN = r"(?:moved|shifted|rescheduled|postponed|delayed|pushed(?: back| forward)?|brought forward|changed|put off)"
+_PLACED = (
+    re.compile(
+        r"\b(?:my|our|the|user['’]s) (?P<thing>[\w-]+(?:['’]s)?(?: [\w-]+(?:['’]s)?){0,3}?)"
+        r"(?: (?:has|have|is|are|was|were|been|got|just|now|already))*"
+        rf" (?:{_MOVED_EN}(?: from [\w .:'-]{{1,30}}?)? (?:to|until|till|for)|(?:is|are|starts?|begins?|takes place|happens|(?<=is )now|(?<=are )now) (?:at|on|in))"
+        r" (?P<value>[^,;]{1,40})",
+        _I,
+    ),
+    re.compile(
+        rf"\b(?:I|we)(?:['’]ve| have)?(?: just)? {_MOVED_EN} (?:my|our|the)"
+        r" (?P<thing>[\w-]+(?: [\w-]+){0,3}?) (?:to|until|till|for) (?P<value>[^,;]{1,40})",
+        _I,
+    ),
+    re.compile(
+        rf"(?P<thing>[^，。；,;\s]{{0,10}}?{THING_ZH})(?:现在|已经|又|都|临时|被|从[^，。；,;]{{1,10}}?)*"
+        r"(?:(?:挪|改|推迟|提前|延期?|调整?|移|换|搬)(?:到|在|至|成|为)了?|(?:是|定|安排)?在)(?P<value>[^，。；,;]{1,16})"
+    ),
+)
+"""Where or when a thing is: its owner is the thing."""
+
+
 def claims_of(text: str) -> tuple[Claim, ...]:
     """The claims a text plainly makes, at most one per family, the last value winning (不在上海，住在苏州)."""
     owner = owner_of(text)
@@ -135,8 +163,36 @@ def claims_of(text: str) -> tuple[Claim, ...]:
     for family, pattern in _COMPILED:
         for match in pattern.finditer(text):
             value = next((part for part in match.groups() if part), "").strip(" ，。,.是在为：:")
-            found[family] = Claim(family, owner, value)
-    return tuple(found.values())
+            bound = family in _OF_ITS_SUBJECT and not _ADDRESSED.match(match.group())
+            theirs = subject_before(text[: match.start()]) if bound else owner
+            if family != "lives_in" or _PERSONS.fullmatch(theirs):
+                found[family] = Claim(family, theirs, value)
+    if "lives_in" in found and (_NO_HOME.match(found["lives_in"].value) or _TOOLS & set(found)):
+        del found["lives_in"]
+    return tuple(found.values()) or _placed(text)
+
+
+_PERSONS = re.compile("user|" + "|".join(name for name, _ in RELATIONS))
+
+
+def _placed(text: str) -> tuple[Claim, ...]:
+    for pattern in _PLACED:
+        for match in pattern.finditer(text):
+            return (Claim("placed", _thing(match["thing"]), match["value"].strip()),)
+    return ()
+
+
+def _thing(words: str) -> str:
+    return thing_of(words) if words.isascii() else re.sub(r"^.*?(?:用户|我们?|咱们?|[这那]个)的?", "", words)
+
+
+def _without_moves_of_things(text: str) -> str:
+    """The text without a verb of moving that speaks of a meeting or an office: nobody lives elsewhere by it."""
+    moves = _MOVES.search(text) and any(claim.family == "placed" for claim in claims_of(text))
+    return _MOVES.sub(" ", text) if moves else text
+
+
+_MOVES = re.compile(r"\bmoved to\b|搬[到去]", _I)
 
 
 def is_single(family: str) -> bool:
@@ -177,7 +233,7 @@ _KINDS: tuple[tuple[Kind, str], ...] = (
     (
         Kind.EVENT,
         r"\d+ ?[月号日]|周[一二三四五六日末]|星期|会议|例会|周会|(?i:\b(?:on (?:mon|tues|wednes|thurs"
-        r"|fri|satur|sun)day|meeting|appointment|flight|\d(?:st|nd|rd|th))\b)",
+        r"|fri|satur|sun)day|meeting|stand-?up|interview|appointment|flight|\d(?:st|nd|rd|th))\b)",
     ),
 )
 _COMPILED_KINDS = tuple((kind, re.compile(source)) for kind, source in _KINDS)
@@ -194,6 +250,7 @@ def kind_of(text: str) -> Kind:
     """The kind of a statement by its words; `note` when none of them says."""
     if _SELF_NAMING.search(text):
         return Kind.PROFILE
+    text = _without_moves_of_things(text)
     if _LIKING.search(text) and not re.search(r"过敏|allergic", text, _I):
         return Kind.PREFERENCE
     return next((kind for kind, pattern in _COMPILED_KINDS if pattern.search(text)), Kind.NOTE)
@@ -276,6 +333,7 @@ _COMPILED_TOPICS = tuple((name, re.compile(source)) for name, source in _TOPICS)
 
 def topics_of(text: str) -> frozenset[str]:
     """Topics that a text names by any of their words (住址 and “lives in” are one)."""
+    text = _without_moves_of_things(text)
     return frozenset(name for name, pattern in _COMPILED_TOPICS if pattern.search(text))
 
 
@@ -316,8 +374,40 @@ _NEGATION = re.compile(r"不|没|别|无|讨厌|\b(?:not|no|never|n't|don't|does
 _FIGURES = re.compile(r"\d+(?:[.:/]\d+)*")
 
 
+_PREFERS = (
+    re.compile(
+        r"\b(?:prefers?|(?:like|love|enjoy)s?)\s+(?P<liked>[^,.;]{1,40}?)"
+        r"(?:\s+(?:over|rather than|instead of|(?:better|more) than|to)\s+(?P<other>[^,.;]{1,40}))?\s*(?=$|[,.;\n])",
+        _I,
+    ),
+    re.compile(
+        r"(?:比起|相比|与其)\s*(?P<other>[^，。,]{1,12}?)(?:来说?|，|,|\s)*(?:我|用户)?(?:还是|更|比较|最)*(?:喜欢|爱|偏爱|偏好|倾向于?)\s*(?P<liked>[^，。,\n]{1,12})"
+    ),
+    re.compile(
+        r"(?:喜欢|爱|偏爱|偏好|倾向于?)\s*(?P<liked>[^，。,\n]{1,12}?)"
+        r"(?:，?(?:胜过|多过|超过|而不是|不是|不要|，?不(?:太)?(?:喜欢|爱))\s*(?P<other>[^，。,\n]{1,12}))?(?=$|[，。,；\n])"
+    ),
+)
+
+
+def _preference(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The terms of what a text prefers, and of what it puts behind that; empty where it does not say."""
+    found = next((match for pattern in _PREFERS if (match := pattern.search(text))), None)
+    return (terms_of(found["liked"]), terms_of(found["other"] or "")) if found else (frozenset(), frozenset())
+
+
+def turns_preference(text: str, content: str) -> bool:
+    """Whether a text now prefers what an item put behind, or puts behind what it preferred (tea over coffee → coffee)."""
+    if owner_of(text) != owner_of(content) or _NEGATION.search(text.split("，")[0]):
+        return False
+    (liked, other), (was_liked, was_other) = _preference(text), _preference(content)
+    return bool(liked and (liked == was_other or (other == was_liked and other and liked != was_liked)))
+
+
 def restates(text: str, content: str) -> bool:
-    """Whether a statement only repeats an item: nothing new in words, figures or negation."""
+    """Whether a statement only repeats an item: nothing new in words, figures, negation or order of preference."""
+    if turns_preference(text, content):
+        return False
     if len(_NEGATION.findall(text)) != len(_NEGATION.findall(content)) or len(_NEGATION.findall(text)) > 1:
         return _plain(text) == _plain(content)
     if set(_FIGURES.findall(text)) - set(_FIGURES.findall(content)):

@@ -213,6 +213,20 @@ def is_hypothetical(text: str) -> bool:
     return bool(_HYPOTHETICAL.search(text))
 
 
+_LEANS = re.compile(
+    r"(?:(?:请|你|我|可以|就|并|都|一律|默认)*(?:以后|今后|往后|将来|平时|下次|到时候?|方便|供|拿来|用来|留着|专门)(?!\S*(?:把|将|用(?!得)\S*用))\S{0,10}?(?:使用|备用|用(?:得[上着到]|到)?)(?:的|吧|哦|了|就好|就行)*)"
+    r"|(?:(?:and|so|please|just|always|only|from now on|you can|you may|you'll|i'll|i|you)[\s,]+)*(?:use|need|give|put|quote|enter|take)"
+    r" (?:it|that one|this one|this|that|them)\b(?: (?:for|when|in|on|as|whenever|at|with)\b.*)?"
+    r"|(?:(?:for|to) use|to be used) (?:for|when|in|on|at|with)\b.*",
+    re.IGNORECASE,
+)
+
+
+def leans(text: str) -> bool:
+    """Whether a clause uses something without naming it (以后订餐用, use it for bookings): it needs the one before."""
+    return bool(_LEANS.fullmatch(text.strip(" ，,。.！!；;")))
+
+
 _CHINESE_CHARACTER = re.compile(r"[\u3400-\u9fff]")
 
 

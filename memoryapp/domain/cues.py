@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memoryapp.domain import cue_grammar as grammar
-from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_off, sentences
+from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_off, leans, sentences
 from memoryapp.domain.types import Cue, CueKind
 
 DO_NOT_STORE = "do_not_store"
@@ -84,7 +84,7 @@ def _spans(sentence: Sentence) -> list[_Span]:
         if opened is None and clause.asks:
             current = None
             continue
-        if current is not None and (opened is None or _continues(current, opened)):
+        if current is not None and (opened is None or _continues(current, opened) or leans(clause.own)):
             spans[-1] = current = _extended(current, clause)
         elif opened is not None:
             current = _with_topic(opened, sentence, position, spans)
@@ -143,7 +143,8 @@ def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_S
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
     if opened.kind is CueKind.FORGET and opened.empty and any(_KEPT.search(clause.own) for clause in free):
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
-    if opened.kind is CueKind.INSTRUCT and _CONDITION.match(free[-1].own):
+    leaning = leans(sentence.clauses[position].own)
+    if opened.kind is CueKind.INSTRUCT and (leaning or _CONDITION.match(free[-1].own)):
         return replace(opened, start=free[-1].start, body_start=free[-1].start)
     return opened
 

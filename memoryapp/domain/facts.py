@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memoryapp.domain.clauses import FILLER, Clause, is_chinese, is_hypothetical, is_one_off, sentences
+from memoryapp.domain.clauses import FILLER, Clause, is_chinese, is_hypothetical, is_one_off, leans, sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _joined(fact: Fact, part: str, line: str) -> Fact:
 
 def _carried(head: str, part: str) -> str | None:
     """The clause as a fact of its own, with the subject it borrows from `head`; None when it belongs to `head`."""
-    if len(part) < 3 or not (_SUBJECT.match(head) or _TOPIC_PREDICATE.match(head)):
+    if len(part) < 3 or leans(part) or not (_SUBJECT.match(head) or _TOPIC_PREDICATE.match(head)):
         return None
     if re.match(r"我(?!们|家|的|女|儿|老|爸|妈)", head) and _CARRIED.match(part) and not _CONTRAST.match(part):
         return f"我{part}"

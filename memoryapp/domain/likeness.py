@@ -28,7 +28,10 @@ _STANCE_WORDS = re.compile(
     _I,
 )
 _FORMER = re.compile(r"以前|曾经?|过去|原来|小时候|\b(?:used to|formerly|previously|once|back then|in the past)\b", _I)
-_ALSO = re.compile(r"也|还有|另外|除了|同时|\b(?:also|besides|as well|too|in addition|additionally)\b", _I)
+_ALSO = re.compile(
+    r"也|还有|另[外一]|第二|除了|同时|\b(?:also|besides|as well|too|in addition|additionally|other|another|second)\b",
+    _I,
+)
 _HEDGED = re.compile(
     r"可能|也许|大概|好像|似乎|说不定|或许|不确定|应该是|\b(?:maybe|perhaps|probably|possibly|might|I think|I guess"
     r"|not sure|it seems|seems to)\b",
@@ -100,14 +103,14 @@ def _other_value(text: str, known: str) -> bool:
     if _ALSO.search(text):
         return False
     mine, theirs = _values(text), _values(known)
-    both = [_apart(mine[family], theirs[family]) for family in mine if family in theirs]
+    both = [_apart(mine[one], theirs[one]) for one in mine if one in theirs]
     if negative(text) != negative(known):
         return any(not apart for apart in both)
     return any(both) and not negative(text)
 
 
-def _values(text: str) -> dict[str, str]:
-    return {c.family: _value(c.value) for c in claims_of(text) if c.family in _SINGLE and c.value}
+def _values(text: str) -> dict[tuple[str, str], str]:
+    return {(c.family, c.owner): _value(c.value) for c in claims_of(text) if c.family in _SINGLE and c.value}
 
 
 def _value(text: str) -> str:

@@ -11,8 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from memoryapp.domain.claims import claims_of, is_single, kind_of, named_share, owner_of, restates, terms_of
-from memoryapp.domain.clauses import is_hypothetical, sentences
+from memoryapp.domain.claims import (
+    Claim,
+    claims_of,
+    is_single,
+    kind_of,
+    named_share,
+    restates,
+    terms_of,
+    turns_preference,
+)
+from memoryapp.domain.clauses import is_hypothetical, leans, sentences
 from memoryapp.domain.cues import confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, atoms, self_statements
@@ -113,7 +122,7 @@ _ANAPHORIC = re.compile(
 
 
 def _stands_alone(content: str) -> bool:
-    return len(content) >= 2 and not _ANAPHORIC.fullmatch(content.strip(" ，,。.！!"))
+    return len(content) >= 2 and not _ANAPHORIC.fullmatch(content.strip(" ，,。.！!")) and not leans(content)
 
 
 def _confirmed(before: Sequence[_Heard]) -> tuple[Fact, ...]:
@@ -220,13 +229,14 @@ def _replaced(fact: Fact, cue: CueKind | None, shown: tuple[Shown, ...]) -> Show
 
 def _nearness(fact: Fact, cue: CueKind | None, item: Shown) -> float:
     """1 for a shared single-valued claim, 1 for the old value named, plus the share of common words (below 1)."""
-    said = f"{fact.quote} {fact.content}"
+    said = f"{fact.quote}\n{fact.content}"
     mine, theirs = claims_of(said), claims_of(item.content)
     same = any(
-        one.family == other.family and is_single(one.family) and _same_owner(said, item.content)
+        one.family == other.family and is_single(one.family) and _same_owner(one, other)
         for one in mine
         for other in theirs
     )
+    same = same or turns_preference(fact.content, item.content)
     points = 1.0 if same and not _ADDS.search(said) and _same_project(said, item.content) else 0.0
     if cue in (CueKind.CORRECT, CueKind.INSTRUCT) and _names_old_value(fact.quote, item.content):
         points += 1.0
@@ -234,12 +244,14 @@ def _nearness(fact: Fact, cue: CueKind | None, item: Shown) -> float:
     return points + 0.9 * len(words & terms_of(item.content)) / max(1, len(words)) if points else 0.0
 
 
-_ADDS = re.compile(r"也|还有|除了|另外|\b(?:also|besides|in addition|as well|too|used to)\b|以前|曾经", re.IGNORECASE)
+_ADDS = re.compile(
+    r"也|还有|除了|另[外一]|第二|\b(?:also|besides|in addition|as well|too|used to|other|another|second)\b|以前|曾经",
+    re.IGNORECASE,
+)
 
 
-def _same_owner(said: str, content: str) -> bool:
-    mine, theirs = owner_of(said), owner_of(content)
-    return mine == theirs or {mine, theirs} == {"user", "project"}
+def _same_owner(one: Claim, other: Claim) -> bool:
+    return one.owner == other.owner or {one.owner, other.owner} == {"user", "project"}
 
 
 _PROJECT_NAME = re.compile(r"([\u4e00-\u9fff]{2,4})项目|\bproject ([A-Z]\w+)|\b([A-Z]\w+) project\b")

@@ -57,6 +57,8 @@ def test_a_statement_becomes_one_operation_per_fact(text: str, facts: list[str])
         ("记住项目部署在北京机房", Kind.PROJECT),
         ("记住我们决定选用 Kafka", Kind.DECISION),
         ("记住：周四例会在三楼", Kind.EVENT),
+        ("My meeting moved to 3pm", Kind.EVENT),
+        ("I moved to Paris", Kind.PROFILE),
         ("Remember that I prefer dark roast", Kind.PREFERENCE),
         ("Always add type hints", Kind.INSTRUCTION),
         ("Remember that my daughter is called Ines", Kind.PROFILE),
@@ -107,6 +109,117 @@ def test_a_newer_statement_updates_the_item_it_replaces(text: str, known: str, c
 )
 def test_what_is_about_something_else_is_added_beside(text: str, known: str) -> None:
     assert acts(judged(text, known=(known,))) == [(Action.ADD, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("I moved to Paris", 0),
+        ("We moved to Rotterdam last month.", 0),
+        ("My meeting moved to 3pm", 1),
+        ("We've moved the meeting to Thursday.", 1),
+        ("My standup moved to 10:00", 2),
+        ("Our office moved to Hamburg.", 3),
+        ("Remember that Anna moved to Rome.", None),
+        ("My interview moved to Friday.", None),
+        ("I moved to the platform team.", None),
+        ("We moved to Postgres.", None),
+    ],
+)
+def test_a_verb_of_change_speaks_of_its_subject(text: str, changed: int | None) -> None:
+    known = ("I live in Munich now", "My meeting is at 2pm", "My standup is at 9:30", "Our office is in Kiel")
+    (operation,) = judged(text, known=known)
+    assert (operation.action, operation.target) == (Action.ADD if changed is None else Action.UPDATE, changed)
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("我搬到巴黎了", 0),
+        ("记住我的牙医预约改到周六了", 1),
+        ("其实我的牙医预约改到周六", 1),
+        ("公司搬到浦东了", 2),
+        ("记住我女儿搬到广州了", None),
+        ("记住我的面试挪到三点了", None),
+        ("记住我们的数据库搬到杭州机房了", None),
+    ],
+)
+def test_a_chinese_verb_of_change_speaks_of_its_subject(text: str, changed: int | None) -> None:
+    known = ("我住在上海", "我的牙医预约是在周五", "公司在徐汇")
+    assert acts(judged(text, known=known)) == [(Action.ADD if changed is None else Action.UPDATE, changed)]
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("Actually my dog is called Max", 0),
+        ("Remember my cat is named Tom now", 1),
+        ("Call me Jo", 2),
+        ("Remember my car is called Betty", None),
+        ("Remember that my other dog is called Bo", None),
+        ("其实我的狗叫来福", 3),
+        ("记住我的猫叫花花", 4),
+        ("记住我的车叫小白", None),
+        ("记住我的仓鼠叫团子", None),
+    ],
+)
+def test_a_name_belongs_to_what_bears_it(text: str, changed: int | None) -> None:
+    known = ("My dog is called Rex", "My cat is called Pip", "My name is Joanna", "我的狗叫旺财", "我的猫叫咪咪")
+    assert acts(judged(text, known=known)) == [(Action.ADD if changed is None else Action.UPDATE, changed)]
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("Actually, I prefer coffee.", "I prefer tea over coffee"),
+        ("I prefer cats to dogs.", "I like dogs better than cats"),
+        ("I prefer trains over planes.", "I prefer planes"),
+        ("其实我更喜欢咖啡", "我更喜欢茶而不是咖啡"),
+        ("我更喜欢猫", "比起猫，我更喜欢狗"),
+        ("我更喜欢火车而不是飞机", "我更喜欢飞机"),
+    ],
+)
+def test_a_preference_turned_round_replaces_the_old_order(text: str, known: str) -> None:
+    assert acts(judged(text, known=(known,))) == [(Action.UPDATE, 0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("Actually, I prefer coffee.", "I prefer short answers"),
+        ("I prefer trains over planes.", "I prefer tea over coffee"),
+        ("其实我更喜欢咖啡", "我更喜欢狗而不是猫"),
+    ],
+)
+def test_another_preference_stands_beside(text: str, known: str) -> None:
+    assert acts(judged(text, known=(known,))) == [(Action.ADD, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("记住我的手机号 13800138000，以后订餐用。", "我的手机号 13800138000，以后订餐用"),
+        ("我的手机号 13800138000，以后订餐用。", "我的手机号 13800138000，以后订餐用"),
+        ("记住我的会员号是 A778，以后订酒店用", "我的会员号是 A778，以后订酒店用"),
+        ("记住我的英文名是 Leo，方便写邮件用。", "我的英文名是 Leo，方便写邮件用"),
+        (
+            "Remember my frequent flyer number is KL778, always use it for bookings.",
+            "My frequent flyer number is KL778, always use it for bookings",
+        ),
+        ("Remember that my desk is number 14, use it for deliveries.", "My desk is number 14, use it for deliveries"),
+        (
+            "Remember our guild code is BIRCH, you can give it at the door.",
+            "Our guild code is BIRCH, you can give it at the door",
+        ),
+    ],
+)
+def test_a_clause_that_uses_what_the_one_before_names_stays_with_it(text: str, content: str) -> None:
+    assert contents(judged(text)) == [content]
+
+
+@pytest.mark.parametrize("text", ["以后订餐用。", "以后都用。", "From now on, use it for bookings."])
+def test_a_rule_without_an_object_is_not_kept(text: str) -> None:
+    assert judged(text) == ()
 
 
 @pytest.mark.parametrize(
