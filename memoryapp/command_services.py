@@ -12,13 +12,31 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from memoryapp.embedded import ServiceUrls, Wanted, embedded_services, running_services
-from memoryapp.embedded_home import make_data_folder
+from memoryapp.embedded import ServiceUrls, Wanted, embedded_services, is_home, running_services
+from memoryapp.embedded_home import EmbeddedError, make_data_folder
 from memoryapp.environment import Environment
 
 WITHOUT_SERVICES = frozenset(
     {"up", "help", "version", "--help", "-h", "--version", "database_roles", "bench", "makemessages", "compilemessages"}
 )
+IN_A_HOME = frozenset(
+    [
+        "api_key",
+        "backfill",
+        "canary_scan",
+        "create_tenant",
+        "dictionary",
+        "doctor",
+        "erase",
+        "evaluate",
+        "import_memories",
+        "invite",
+        "reembed",
+        "replay_tombstones",
+        "vector_index",
+    ]
+)
+"""Commands that look into a home or change it. They make none: in a wrong folder they would answer about an empty one."""
 STARTING_SECONDS = 60.0
 
 
@@ -40,6 +58,8 @@ def services_for(argv: Sequence[str]) -> Iterator[None]:
     if command != "up" and (command in WITHOUT_SERVICES or not wanted.anything):
         yield
         return
+    if command in IN_A_HOME and wanted.database and not {"-h", "--help"} & set(argv):
+        _refuse_no_home(environment.data_dir)
     data = make_data_folder(environment.data_dir)
     os.environ["DATA_DIR"] = str(data)
     with nullcontext(ServiceUrls()) if command == "up" else _found_or_started(data, command, wanted) as urls:
@@ -54,6 +74,15 @@ def wanted_services(environment: Environment) -> Wanted:
         broker=environment.broker_url is None,
         cache=environment.cache_url is None,
     )
+
+
+def _refuse_no_home(data_dir: Path) -> None:
+    data = data_dir.expanduser().resolve()
+    if not is_home(data):
+        raise EmbeddedError(
+            f"There is no home of Memoryapp in {data}. Is DATA_DIR missing? Give the folder of `manage.py up"
+            " --data-dir`; `manage.py up` or `manage.py migrate` makes a new one."
+        )
 
 
 @contextmanager

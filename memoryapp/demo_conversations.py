@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 PEOPLE = (
-    ("lin", "lin@demo.example", "member", "zh-hans"),
-    ("emma", "emma@demo.example", "member", "en"),
-    ("", "compliance@demo.example", "compliance", "en"),
-    ("", "operator@demo.example", "operator", "en"),
+    ("lin", "lin@demo.example", "member", "zh-hans", "林然"),
+    ("emma", "emma@demo.example", "member", "en", "Emma Reed"),
+    ("", "compliance@demo.example", "compliance", "en", "Cora Compliance"),
+    ("", "operator@demo.example", "operator", "en", "Otto Operator"),
 )
 
 

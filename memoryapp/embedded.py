@@ -186,6 +186,18 @@ def running_services(data_dir: Path, *, wait_seconds: float = 0) -> ServiceUrls 
     return None
 
 
+def running_address(data_dir: Path) -> str:
+    """Where the `up` that holds this folder serves its pages; empty when none does."""
+    data = data_dir.expanduser().resolve()
+    holder = _holder(data) if _is_held(data) else None
+    return holder.address if holder else ""
+
+
+def is_home(data: Path) -> bool:
+    """Whether a database of Memoryapp was made here, or is being made just now."""
+    return (data / "credentials.json").exists() or _is_held(data)
+
+
 def _database_urls(server: embedded_postgres.PostgresServer) -> dict[str, str]:
     return {
         "database_url": server.url(database_roles.APP),

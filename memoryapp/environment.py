@@ -165,9 +165,16 @@ class Environment(BaseSettings):
         return path.read_text(encoding="ascii")
 
 
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, closed to others: `parents=True` would leave these open."""
+    if not folder.is_dir():
+        make_private(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def write_once(path: Path, text: str) -> None:
     """Create a file readable by its owner only; when another process was faster, keep that one's."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(path.parent)
     draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:

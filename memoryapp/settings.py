@@ -35,9 +35,9 @@ def _given(value: SecretStr | None, scheme: str) -> str:
 
 
 def _email(url: str) -> dict[str, Any]:
-    """SMTP settings of an `smtp://` or `smtps://` URL; without one, mails are printed to the log."""
+    """SMTP settings of an `smtp://` or `smtps://` URL; without one, none is sent: a log must not hold links that work."""
     if not url:
-        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+        return {"EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
     parts = urlsplit(url)
     return {
         "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -24,11 +25,14 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, Any
 
+import psycopg
+
 from memoryapp import children, embedded
 from memoryapp.child_log import ChildLog
 from memoryapp.children import Command
 from memoryapp.embedded import Wanted
 from memoryapp.embedded_home import EmbeddedError, make_data_folder
+from memoryapp.environment import Environment
 from memoryapp.web_worker import LONGEST_LINE
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -253,7 +257,7 @@ def _announce(family: Family, environment: dict[str, str], data: Path, options: 
     if options.summary is not None:
         embedded.write_private(options.summary, summary)
     family.log.say(f"ready at {options.address} (stop with Ctrl-C)")
-    for line in _logins(summary):
+    for line in _logins(summary) if options.demo else _first_steps(environment, data):
         print(line, flush=True)
 
 
@@ -265,7 +269,19 @@ def _demo(family: Family, environment: dict[str, str], data: Path, address: str)
         return told
 
 
+def _first_steps(environment: dict[str, str], data: Path) -> Iterator[str]:
+    """How to go on while nobody can log in yet."""
+    with psycopg.connect(environment.get("DATABASE_URL") or str(Environment().database_url)) as connection:
+        if connection.execute("SELECT FROM accounts_tenant LIMIT 1").fetchone() is not None:
+            return
+    manage = f"DATA_DIR={shlex.quote(str(data))} uv run manage.py"
+    yield "  There is no tenant yet, and nobody who can log in. Make one with its first API key, then invite people:"
+    yield f"  {manage} create_tenant NAME"
+    yield f"  {manage} invite EMAIL --tenant NAME --role member --user-id ID"
+
+
 def _logins(summary: dict[str, Any]) -> Iterator[str]:
+    yield f"  tenant      {summary['tenant']}"
     for user in summary.get("users", []):
         password = user.get("password") or "(as shown before)"
         yield f"  {user['role']:<11} {user['language']:<8} {user['email']}  {password}"

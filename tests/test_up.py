@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
@@ -32,7 +33,8 @@ def outer() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def doctor(outer: Path) -> subprocess.CompletedProcess[str]:
-    """What the doctor says about an empty folder, for which it runs the services itself."""
+    """What the doctor says about a home without tables, for which it runs the services itself."""
+    assert command("showmigrations", DATA_DIR=str(outer / "two")).returncode == 0
     return command("doctor", DATA_DIR=str(outer / "two"), LLM_BASE_URL="http://127.0.0.1:1/v1", LLM_MODEL="none")
 
 
@@ -85,6 +87,21 @@ def test_the_doctor_names_each_problem_and_how_to_mend_it(doctor: subprocess.Com
     assert any(line.startswith("problem LLM") and "correct LLM_BASE_URL" in line for line in lines)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("doctor",), ("invite", "a@b.example", "--tenant", "t"), ("dictionary", "show", "--tenant", "t")],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_command_in_a_folder_without_a_home_makes_none_and_asks_for_data_dir(
+    outer: Path, arguments: tuple[str, ...]
+) -> None:
+    refused = command(*arguments, DATA_DIR=str(outer / "nowhere"))
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"There is no home of Memoryapp in {outer / 'nowhere'}. Is DATA_DIR missing?")
+    assert len(refused.stderr.splitlines()) == 1
+    assert not (outer / "nowhere").exists()
+
+
 def test_a_command_without_up_runs_the_services_for_itself(
     outer: Path, migrated: subprocess.CompletedProcess[str]
 ) -> None:
@@ -111,6 +128,25 @@ def test_one_command_serves_and_refuses_a_second(outer: Path, one: Running) -> N
 
     found = command("migrate", "--check", DATA_DIR=str(outer / "one"))
     assert found.returncode == 0, found.stderr
+
+
+def test_the_doctor_finds_nothing_wrong_with_a_fresh_home_in_use(outer: Path, one: Running) -> None:
+    said = (outer / "one.out").read_text()
+    assert f"DATA_DIR={outer / 'one'} uv run manage.py create_tenant NAME" in said
+    made = command("create_tenant", "acme", "--json", DATA_DIR=str(outer / "one"))
+    key = json.loads(made.stdout)["api_key"]
+    note = {"user_id": "lin", "content": "记住：以后都用 pnpm"}
+    with httpx.Client(base_url=f"http://127.0.0.1:{one.port}", headers={"Authorization": f"Bearer {key}"}) as client:
+        client.post("/api/v1/memories", json=note).raise_for_status()
+    told = command("doctor", DATA_DIR=str(outer / "one"))
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert stat.S_IMODE((outer / "one" / "keys").stat().st_mode) == 0o700
+
+
+def test_an_invitation_beside_up_links_to_its_port(outer: Path, one: Running) -> None:
+    command("create_tenant", "inviting", DATA_DIR=str(outer / "one"))
+    told = command("invite", "a@example.org", "--tenant", "inviting", "--role", "owner", DATA_DIR=str(outer / "one"))
+    assert f"http://127.0.0.1:{one.port}/invitation/" in told.stdout, told.stderr
 
 
 def test_two_instances_run_side_by_side_and_killed_children_come_back(one: Running, two: Running) -> None:

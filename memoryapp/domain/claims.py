@@ -245,15 +245,31 @@ _LIKING = re.compile(
 )
 _SELF_NAMING = re.compile(r"叫我|我叫|call me|my name", _I)
 
+_FORBIDS = re.compile(
+    r"(?:请|你|以后|今后)*(?:别|不要|不许|不准|勿)再?(?:跟我|对我|给我|向我)?(?:提|问|聊|谈|说起|推荐)"
+    r"|(?:please )?(?:don['’]?t|do not|never|stop)(?: ever)? (?:mention|bring(?:ing)? up|ask(?:ing)?|mentioning|talk(?:ing)? about)\b",
+    _I,
+)
+_STANDING = re.compile(
+    r"每个?(?:周|星期|礼拜|月|年|天|晚)(?!.*(?:会议|例会|周会|站会|晨会))|(?:周|星期|礼拜)[一二三四五六日天末]\S{0,3}(?:不|都|总|从不|只)"
+    r"|\b(?:every|each) (?:other )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|month|morning|evening)\b(?!.*\bmeeting\b)"
+    r"|\b(?:no|never|not|n['’]t)\b.*\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
+    _I,
+)
+"""What holds week after week is a habit or a rule, no event."""
+
 
 def kind_of(text: str) -> Kind:
     """The kind of a statement by its words; `note` when none of them says."""
+    if _FORBIDS.match(text):
+        return Kind.INSTRUCTION
     if _SELF_NAMING.search(text):
         return Kind.PROFILE
     text = _without_moves_of_things(text)
     if _LIKING.search(text) and not re.search(r"过敏|allergic", text, _I):
         return Kind.PREFERENCE
-    return next((kind for kind, pattern in _COMPILED_KINDS if pattern.search(text)), Kind.NOTE)
+    kind = next((kind for kind, pattern in _COMPILED_KINDS if pattern.search(text)), Kind.NOTE)
+    return Kind.PREFERENCE if kind in (Kind.EVENT, Kind.NOTE) and _STANDING.search(text) else kind
 
 
 # --- likeness by words ---

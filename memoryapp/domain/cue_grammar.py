@@ -86,6 +86,8 @@ _FORGET = (
     r"forget (?:about |the fact (?:that )?)?(?P<body>(?:the (?:fact|rule|preference|instruction|note|memory"
     r"|thing|stuff|detail)\b|where I|who I|how I"
     r"|what (?:i|you)(?:'ve| have)? (?:said|told you|know|saved|remember|stored) (?:about|on)\b).+)",
+    r"forget (?:everything|all|anything)(?: you (?:know|saved|stored))? (?:about|regarding|concerning|related to)"
+    r" (?P<body>(?-i:[A-Z])(?!\w*['’]?\w* (?:code|file|test|error))[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*)",
     r"forget (?P<body>(?:everything|all|anything)\b.*\b(?:about me|about my|i(?:'ve| have)? told|you(?:'ve|"
     r" have)? (?:know|saved|stored|remember\w*|learned"
     r"|noted)).*)",

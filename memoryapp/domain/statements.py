@@ -198,7 +198,27 @@ def _placed(fact: Fact, cue: CueKind | None, shown: tuple[Shown, ...]) -> Operat
     target = _replaced(fact, cue, shown)
     if target is None:
         return _add(fact, cue)
-    return replace(_add(fact, cue), action=Action.UPDATE, target=target.number, reason="same_subject", kind=target.kind)
+    renewed = _add(fact, cue)
+    content = _with_the_rest(fact.content, target.content) if cue is CueKind.CORRECT else fact.content
+    return replace(
+        renewed, action=Action.UPDATE, content=content, target=target.number, reason="same_subject", kind=target.kind
+    )
+
+
+_LABELS = frozenset({"is_called", "birthday", "phone", "email"})
+"""Families whose value is only a label: what else an item says does not hang on it."""
+
+
+def _with_the_rest(content: str, known: str) -> str:
+    """A corrected label within all that the item says besides (女儿叫小满，今年上三年级 keeps the school year)."""
+    if re.search(r"[，,；;](?!\s*(?:not\b|不叫|不是))", content):
+        return content
+    values = {(claim.family, claim.owner): claim.value for claim in claims_of(known)}
+    for claim in claims_of(content):
+        old = values.get((claim.family, claim.owner), "") if claim.family in _LABELS else ""
+        if old and claim.value and known.count(old) == 1 and re.search(r"[，,；;]|\b(?:and|who)\b", known):
+            return known.replace(old, claim.value)
+    return content
 
 
 def _add(fact: Fact, cue: CueKind | None) -> Operation:

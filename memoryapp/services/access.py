@@ -77,11 +77,18 @@ def revoke_key(actor: Actor, public_id: str) -> None:
 
 
 def add_person(
-    actor: Actor, email: str, role: str, user_key: str = "", *, password: str | None = None, language: str = ""
+    actor: Actor,
+    email: str,
+    role: str,
+    user_key: str = "",
+    *,
+    password: str | None = None,
+    language: str = "",
+    name: str = "",
 ) -> User:
     """A login with a role in the tenant; an existing login only gets the membership."""
     user = User.objects.filter(email=email.strip().lower()).first()
-    user = user or User.objects.create_user(email, password, language=language)
+    user = user or User.objects.create_user(email, password, language=language, name=name)
     with tenant_scope(actor):
         seat = Membership.objects.create(tenant_id=actor.tenant_id, user=user, role=role, user_key=user_key)
         audit.record(actor, "person.added", audit.Target("membership", (seat.pk,)), reason=role)

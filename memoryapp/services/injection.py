@@ -249,7 +249,8 @@ def _injectable(item: ItemView, terms: frozenset[str], relevance: float | None, 
 def _record(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> None:
     """The event of the read, with the ids; it commits with the read."""
     target = audit.Target("memory", chosen.ids)
-    audit.record(actor, "memory.injected", target, person=person, known=place.subjects)
+    action = "memory.previewed" if actor.is_person else "memory.injected"
+    audit.record(actor, action, target, person=person, known=place.subjects)
 
 
 def _context_view(asked: Asked, chosen: _Chosen, decision: Decision) -> ContextView:

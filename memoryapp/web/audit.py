@@ -29,6 +29,7 @@ PAGE_SIZE = 50
 SHOWN_IDS = 1
 PREFIXES = {"memory": "mem", "run": "evt", "audit_export": "exp", "erasure": "era", "import": "imp", "export": "exp"}
 PREFIXES |= {"session": "ses", "consolidation": "job", "invitation": "inv"}
+PREFIXES |= {"space": "spc", "tenant": "ten", "key": "key", "membership": "mbr", "policy": "pol", "login": "log"}
 
 
 @dataclass(frozen=True, slots=True)

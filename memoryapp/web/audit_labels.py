@@ -28,6 +28,7 @@ ACTIONS: Mapping[str, str | Promise] = {
     "memory.listed": _("Memories listed"),
     "memory.searched": _("Memories searched"),
     "memory.injected": _("Memories given to an agent"),
+    "memory.previewed": _("Preview of what an agent would be given"),
     "memory.archived": _("Memory archived"),
     "memory.merged": _("Memories merged"),
     "memory.merged_away": _("Memory merged into another"),

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from accounts.actor import Actor
 from memoryapp.providers.registry import llm_configured
+from memoryapp.services.invitations import mail_is_configured
 from memoryapp.web.actors import actor_of_request, seat_of_request, seats_of_request
 from memoryapp.web.bulk import said
 from memoryapp.web.labels import ROLES, label
@@ -30,6 +31,7 @@ def page(request: HttpRequest) -> dict[str, object]:
         "sees_memories": _may(actor, "memory:read"),
         "sees_audit": _may(actor, "audit:read"),
         "sees_people": _may(actor, "admin"),
+        "mail_configured": mail_is_configured(),
         "place": CURRENT.get(place or "", place),
         "llm_configured": llm_configured(),
         "llm_model": settings.MEMORYAPP.llm_model,

@@ -157,6 +157,10 @@ class LoginForm(AuthenticationForm):
         "inactive": _("This login is closed."),
     }
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["username"].label = _("E-mail address")
+
 
 class ResetForm(PasswordResetForm):
     """Also for a login that never had a password: the link in the mail proves the address."""

@@ -148,7 +148,7 @@ NEEDED: Labels = {
 }
 REASONS: Labels = {
     **GUARD,
-    "untrusted_source": _("It came from a tool, a web page or a document"),
+    "untrusted_source": _("Not your own direct words: from a tool, a web page, a document, an import or somebody else"),
     "unsupported": _("No one said this in the conversation"),
     "language": _("It is in another language than what was said"),
     "low_confidence": _("Not certain enough"),
@@ -184,6 +184,8 @@ REASONS: Labels = {
     "no_text": _("There was no text"),
     "no_user_text": _("You said nothing yourself"),
     "no_explicit_statement": _("No explicit statement was found; rules find only those"),
+    "ephemeral": _("It was about the moment only, nothing lasting"),
+    "budget": _("What the language model may cost here was used up"),
     "nothing_durable": _("There was nothing lasting to keep"),
     "temporary": _("The conversation was temporary"),
     "learning_paused": _("Learning is paused"),

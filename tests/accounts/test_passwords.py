@@ -6,16 +6,21 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
+from django.contrib.auth.password_validation import password_validators_help_text_html, validate_password
 from django.core import mail
 from django.core.cache import cache
 from django.core.cache.backends.redis import RedisCache
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
+from django.utils.translation import override
 
 from accounts import throttle
 from accounts.models import User
 from memoryapp.services import access, audit_trail
 from memoryapp.services.results import AuditFilter, AuditRow
+from memoryapp.settings import _email
 from tests.cast import Cast, make_cast
 from tests.web.stage import PASSWORD, browser_of
 
@@ -95,6 +100,36 @@ def test_changing_the_password_is_told_in_each_tenant(cast: Cast) -> None:
     assert client.post(reverse("password_change"), form).status_code == 302
     assert [row.action for row in events(cast, "password.")] == ["password.changed"] * 2
     assert User.objects.get(email=EMAIL).check_password(NEW_PASSWORD)
+
+
+@pytest.mark.parametrize("name", ["password_reset", "password_reset_done"])
+@pytest.mark.parametrize("configured", [True, False])
+def test_a_person_who_forgot_the_password_is_told_when_no_mail_is_set_up(
+    monkeypatch: pytest.MonkeyPatch, cast: Cast, name: str, configured: bool
+) -> None:
+    monkeypatch.setattr(settings.MEMORYAPP, "email_url", "smtp://mail.example" if configured else "")
+    page = browser_of(None).get(reverse(name)).content.decode()
+    assert ("No mail is set up here" in page) is not configured
+    assert ("manage.py changepassword" in page) is not configured
+
+
+def test_without_mail_no_working_link_is_written_anywhere() -> None:
+    assert _email("") == {"EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
+
+
+def test_a_password_that_does_not_do_is_explained_in_chinese() -> None:
+    with override("zh-hans"):
+        with pytest.raises(ValidationError) as short:
+            validate_password("a1b2")
+        assert short.value.messages == ["密码太短，至少需要 10 个字符。"]
+        told = str(password_validators_help_text_html())
+    assert "您" in told and "你" not in told
+
+
+def test_the_login_page_is_wholly_chinese() -> None:
+    page = Client(headers={"Accept-Language": "zh-hans"}).get(reverse("login")).content.decode()
+    assert "电子邮箱" in page
+    assert ">Email<" not in page
 
 
 def test_the_password_is_reset_by_a_mailed_link_once(cast: Cast) -> None:

@@ -59,6 +59,15 @@ def test_a_statement_becomes_one_operation_per_fact(text: str, facts: list[str])
         ("记住：周四例会在三楼", Kind.EVENT),
         ("My meeting moved to 3pm", Kind.EVENT),
         ("I moved to Paris", Kind.PROFILE),
+        ("记住周五下午不开会", Kind.PREFERENCE),
+        ("记住我每周三晚上去游泳", Kind.PREFERENCE),
+        ("记住：每周四例会在三楼", Kind.EVENT),
+        ("Remember that I go swimming every Wednesday", Kind.PREFERENCE),
+        ("Remember: no calls on Friday", Kind.PREFERENCE),
+        ("Remember: my flight leaves on Friday", Kind.EVENT),
+        ("别再提我女儿", Kind.INSTRUCTION),
+        ("以后不要再问我老婆的情况", Kind.INSTRUCTION),
+        ("Don't ever mention my daughter", Kind.INSTRUCTION),
         ("Remember that I prefer dark roast", Kind.PREFERENCE),
         ("Always add type hints", Kind.INSTRUCTION),
         ("Remember that my daughter is called Ines", Kind.PROFILE),
@@ -255,6 +264,33 @@ def test_a_restatement_changes_nothing(text: str, known: str) -> None:
 def test_forgetting_deletes_what_was_named_and_nothing_else(text: str, gone: list[int]) -> None:
     known = ("用户住在烟台", "用户的手机号以 88 结尾", "用户喜欢爬山", "回答要简短")
     assert acts(judged(text, known=known)) == [(Action.DELETE, number) for number in gone]
+
+
+@pytest.mark.parametrize(
+    "text", ["forget everything about Munich", "忘掉关于慕尼黑的一切", "Forget all about Munich, please."]
+)
+def test_a_name_is_forgotten_with_all_that_names_it(text: str) -> None:
+    known = ("I live in Munich now", "慕尼黑的办公室在市中心", "I like hiking")
+    assert acts(judged(text, known=known)) == [(Action.DELETE, 1 if "慕" in text else 0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "content"),
+    [
+        ("更正一下，女儿叫小圆，不叫小满", "我女儿叫小满，今年上三年级", "我女儿叫小圆，今年上三年级"),
+        ("其实我的猫叫花花", "我的猫叫咪咪，怕打雷", "我的猫叫花花，怕打雷"),
+        ("更正一下，我住在无锡", "我住在常州，离公司很近", "我住在无锡"),
+        ("Actually my dog is called Max", "My dog is called Rex, he is three", "My dog is called Max, he is three"),
+        (
+            "Correction: my daughter is called Inez, not Ines",
+            "My daughter is called Ines and she is in third grade",
+            "My daughter is called Inez and she is in third grade",
+        ),
+    ],
+)
+def test_a_corrected_name_keeps_what_else_the_item_says(text: str, known: str, content: str) -> None:
+    (operation,) = judged(text, known=(known,))
+    assert (operation.action, operation.content) == (Action.UPDATE, content)
 
 
 def test_a_yes_to_saving_keeps_what_was_said_before() -> None:

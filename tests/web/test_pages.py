@@ -250,6 +250,41 @@ def test_the_preview_names_what_was_left_out_and_why(cast: Cast, alice: Client) 
     assert "There is no room left in the prompt" in page(alice, "preview", q="tea")
 
 
+def test_a_persons_preview_is_told_apart_from_what_an_agent_was_given(cast: Cast, alice: Client, carol: Client) -> None:
+    add(cast, "用 pnpm")
+    page(alice, "preview", q="包管理器？")
+    assert "Preview of what an agent would be given" in page(carol, "audit", action="memory.previewed")
+    assert audit_trail.search(cast.agent, AuditFilter(action="memory.injected"))[2] == 0
+
+
+def test_the_trail_shows_every_target_by_its_public_id(cast: Cast, alice: Client, carol: Client) -> None:
+    add(cast, "用 pnpm")
+    alice.post(reverse("switch_memory"), {"what": "learning", "paused": "1"})
+    ids = re.findall(r'<small class="id">([^<]+)</small>', page(carol, "audit"))
+    assert {one.partition("_")[0] for one in ids} >= {"mem", "spc", "mbr"}
+    assert not [one for one in ids if not re.fullmatch("[a-z]{3}_[0-9a-f]{32}", one)]
+
+
+def test_the_header_says_who_is_here(cast: Cast, alice: Client) -> None:
+    assert "<summary>alice@example.org <small>ours</small></summary>" in page(alice, "memories")
+
+
+def test_the_line_of_a_finished_export_takes_the_message_of_its_beginning_away(cast: Cast, carol: Client) -> None:
+    assert "The export has begun." in carol.post(reverse("start_export"), follow=True).content.decode()
+    job = audit_trail.list_exports(cast.agent)[0].id
+    address, htmx = reverse("export", args=[f"exp_{job.hex}"]), {"HX-Request": "true"}
+    assert 'id="notices"' not in carol.get(address, headers=htmx).content.decode()
+    audit_trail.run_export(cast.agent.tenant_id, job)
+    line = carol.get(address, headers=htmx).content.decode()
+    assert '<div id="notices" hx-swap-oob="true"' in line
+    assert "has begun" not in line
+
+
+def test_times_of_a_page_say_that_they_are_in_utc(cast: Cast, alice: Client) -> None:
+    add(cast, "用 pnpm")
+    assert re.search(r"<time [^>]+>[^<]+ UTC</time>", page(alice, "memories"))
+
+
 def test_the_banner_says_what_is_at_work(cast: Cast, alice: Client) -> None:
     text = page(alice, "memories")
     assert "Only rules are at work" in text and "miss what is said in passing" in text

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,8 +48,25 @@ def name_of(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-def literals(nodes: Iterator[ast.AST] | list[ast.expr]) -> set[str]:
-    found = {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+@cache
+def constants() -> dict[str, str]:
+    """Codes that have a name of their own: `EPHEMERAL = "ephemeral"`, also several at once."""
+    found: dict[str, str] = {}
+    for node in (n for tree in trees() for n in tree.body if isinstance(n, ast.Assign)):
+        names, values = parts(node.targets[0]), parts(node.value)
+        pairs = zip(names, values, strict=False) if len(names) == len(values) else ()
+        found |= {n.id: v.value for n, v in pairs if isinstance(n, ast.Name) and isinstance(v, ast.Constant)}
+    return found
+
+
+def parts(node: ast.expr) -> list[ast.expr]:
+    return node.elts if isinstance(node, ast.Tuple) else [node]
+
+
+def literals(nodes: Iterable[ast.AST]) -> set[str]:
+    """Codes that stand there, written out or by their name."""
+    told = [constants().get(n.id) if isinstance(n, ast.Name) else getattr(n, "value", None) for n in nodes]
+    found = {text for text in told if isinstance(text, str)}
     return {text for text in found if CODE.fullmatch(text)}
 
 
@@ -57,13 +75,14 @@ def reasons_of(node: ast.AST) -> set[str]:
     if isinstance(node, ast.Call):
         given = {"refuse": node.args[2:3], "_skip": node.args[:1], "DomainError": node.args[:1]}
         given |= {"ProviderError": node.args[:1], "NotFound": []}
+        given |= {"get": node.args[1:2] if ast.unparse(node.func) == "reasons.get" else []}
         found = literals(given.get(name_of(node), []))
         return found | literals([k.value for k in node.keywords if k.arg in KEYWORDS])
     if isinstance(node, ast.Dict):
         pairs = zip(node.keys, node.values, strict=True)
         return literals([v for k, v in pairs if isinstance(k, ast.Constant) and k.value in ("reason", "code")])
     if isinstance(node, ast.Assign) and any("reason" in ast.unparse(target) for target in node.targets):
-        return literals([node.value])
+        return literals(node.value.values if isinstance(node.value, ast.Dict) else [node.value])
     if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) == 2:
         first, second = node.value.elts
         nothing = isinstance(second, ast.Constant) and second.value is None
@@ -103,7 +122,14 @@ def actions() -> set[str]:
                 found |= {f"memory.{text}" for text in literals(ast.walk(node.args[4]))}
     found |= {f"memory.{past}" for past, _, _ in changes.TRANSITIONS.values()}
     found |= {"memory.forgotten", "memory.rejected"}
+    found |= {text for tree in trees() for node in ast.walk(tree) for text in named_actions(node)}
     return {action for action in found if "." in action}
+
+
+def named_actions(node: ast.AST) -> set[str]:
+    """Actions that are chosen first and recorded then."""
+    named = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "action"
+    return literals(ast.walk(node.value)) if isinstance(node, ast.Assign) and named else set()
 
 
 def calls(*names: str) -> Iterator[ast.Call]:
@@ -180,8 +206,16 @@ def test_every_code_has_english_and_chinese_words(name: str) -> None:
 
 
 def test_codes_are_really_found_in_the_source() -> None:
+    assert reasons() >= {"ephemeral", "no_user_text", "nothing_durable"}
     assert reasons() >= {"tombstoned", "unsupported", "unknown_id", "learning_paused", "embedding", "stale_version"}
-    assert actions() >= {"memory.added", "memory.edited", "memory.injected", "login.failed", "invitation.created"}
+    assert actions() >= {
+        "memory.added",
+        "memory.edited",
+        "memory.injected",
+        "memory.previewed",
+        "login.failed",
+        "invitation.created",
+    }
 
 
 def test_a_code_that_nobody_knows_is_never_shown_raw() -> None:

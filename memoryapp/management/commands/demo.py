@@ -58,9 +58,9 @@ class Command(BaseCommand):
         return {"tenant": "demo", "api_key": key, "users": users}
 
 
-def _person(actor: Actor, user_id: str, email: str, role: str, language: str) -> dict[str, str]:
+def _person(actor: Actor, user_id: str, email: str, role: str, language: str, name: str) -> dict[str, str]:
     password = secrets.token_urlsafe(9)
-    access.add_person(actor, email, role, user_id, password=password, language=language)
+    access.add_person(actor, email, role, user_id, password=password, language=language, name=name)
     return {"user_id": user_id, "email": email, "password": password, "role": role, "language": language}
 
 

@@ -27,7 +27,7 @@ class Command(BaseCommand):
             actor = system_actor(tenant_named(options["tenant"]).pk, "command")
             present = dictionary.view(actor).words
             if options["what"] == "show":
-                self.stdout.write("\n".join(present))
+                self.stdout.write("\n".join(present) or f"The dictionary of {options['tenant']} is empty.")
                 return
             view = dictionary.replace(actor, _wanted(options["what"], options["words"], present))
             written = dictionary.make_terms(actor.tenant_id)
