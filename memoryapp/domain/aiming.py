@@ -16,6 +16,8 @@ UNRELATED = "unrelated_target"
 """Reason of an UPDATE that names an item which its text has nothing to do with."""
 _LONGEST_TURN = 200
 _COMMON = frozenset("不没一二三两天年月周日大小上下人个家多少第点会能去来说做新老")
+_SEATS = frozenset({"works_at", "lives_in"})
+"""“Moved to X” may be a job or a home; the judge, which knows what X is, may mean either."""
 _CHARACTER = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -57,7 +59,9 @@ def concerns(operation: Operation, content: str, said: str, item: Shown) -> bool
     known = terms_of(item.content)
     if (terms_of(content) | terms_of(quote)) & known or _characters(content) & _characters(item.content):
         return True
-    if {each.family for each in claims_of(content)} & {each.family for each in claims_of(item.content)}:
+    families = {each.family for each in claims_of(content)}
+    known_families = {each.family for each in claims_of(item.content)}
+    if families & known_families or (families & _SEATS and known_families & _SEATS):
         return True
     return bool(topics_of(content) & topics_of(item.content)) or contradicts(content, item.content)
 

@@ -102,10 +102,10 @@ def ids(cast: Cast) -> dict[str, str]:
     finish(cast.agent, event)
     export = audit_trail.start_export(cast.agent, AuditFilter())
     audit_trail.run_export(cast.agent.tenant_id, export)
-    file = exports.start(cast.agent, "alice", "jsonl")
-    exports.run(cast.agent.tenant_id, file)
     other, _, _ = changes.add(cast.agent, "alice", changes.NewItem("Drinks oolong from a thermos."))
     begun = erasure.erase_item(cast.agent, other.id)
+    file = exports.start(cast.agent, "alice", "jsonl")
+    exports.run(cast.agent.tenant_id, file)
     history = History("alice", "tea-talk", (Incoming("user", "oolong again"),), "")
     job = imports.start(cast.agent, [history])
     round_of_care = consolidation.start(cast.agent, "alice")
@@ -146,7 +146,7 @@ def test_her_ids_are_to_him_what_no_id_is(cast: Cast, ids: dict[str, str]) -> No
 
 def test_the_same_calls_find_something_for_her_own_agent(cast: Cast, ids: dict[str, str]) -> None:
     """Without this the test before would prove nothing."""
-    for route, method, verb in sorted(WITH_ID, key=lambda one: one[1] == "DELETE"):
+    for route, method, verb in sorted(WITH_ID, key=lambda one: (one[1] == "DELETE", not one[0].startswith("exports"))):
         answer = call(cast.key, method, filled(route, method, ids, verb), PROBES[route][method])
         assert answer.status_code in (200, 202, 204, 409), (route, method, verb)
         if answer.streaming:

@@ -33,8 +33,8 @@ FOLDERS = ("domain", "services", "providers", "web")
 CODE = re.compile(r"[a-z][a-z_]*(?:\.[a-z_]+)?")
 CHINESE = re.compile("[一-鿿]")
 
-NEVER_SHOWN = {"invalid_policy", "request"}
-"""`request` says what a refused draft or a denied call was, and is no reason."""
+NEVER_SHOWN = {"invalid_policy", "request", "gone"}
+"""`request` says what a refused draft or a denied call was, and is no reason; `gone` is told to keys only."""
 KEYWORDS = {"reason", "pending_reason", "error_code"}
 
 
