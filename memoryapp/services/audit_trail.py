@@ -24,7 +24,8 @@ from memoryapp.models import AuditEvent, AuditExport
 from memoryapp.services import export_files
 from memoryapp.services.actor_names import names_of, refs_named
 from memoryapp.services.leases import FenceLost
-from memoryapp.services.results import AuditFilter, AuditRow, cursor_id
+from memoryapp.services.pages import newest
+from memoryapp.services.results import AuditFilter, AuditRow
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import refuse_secret_names
 from memoryapp.services.vectors import wake
@@ -102,13 +103,11 @@ def search(
     _allow(actor)
     with tenant_scope(actor):
         rows = _matching(actor, wanted)
-        total = rows.count()
-        after = rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows
-        found = list(after[: limit + 1])
-        more = found[limit - 1].pk.hex if len(found) > limit else None
-        shown = tuple(_row(e) for e in found[:limit])
+        page = newest(rows, limit, cursor)
+        shown = tuple(_row(event) for event in page.rows)
         names = names_of(actor.tenant_id, shown)
-        return tuple(replace(r, actor_name=names.get((r.actor_kind, r.actor), "")) for r in shown), more, total
+        named = tuple(replace(r, actor_name=names.get((r.actor_kind, r.actor), "")) for r in shown)
+        return named, page.cursor, page.total
 
 
 def start_export(actor: Actor, wanted: AuditFilter) -> UUID:
@@ -157,11 +156,8 @@ def exports_page(
     """One page of exports, newest first, the cursor of the next, and how many there are."""
     _allow(actor)
     with tenant_scope(actor):
-        rows = AuditExport.objects.for_actor(actor).order_by("-id")
-        total = rows.count()
-        found = list((rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows)[: limit + 1])
-        more = found[limit - 1].pk.hex if len(found) > limit else None
-        return tuple(_export_view(job) for job in found[:limit]), more, total
+        page = newest(AuditExport.objects.for_actor(actor), limit, cursor)
+        return tuple(_export_view(job) for job in page.rows), page.cursor, page.total
 
 
 def export_file(actor: Actor, export_id: UUID) -> IO[bytes]:

@@ -46,7 +46,7 @@ from memoryapp.services.erasure_tables import with_family
 from memoryapp.services.hiding import hide
 from memoryapp.services.leases import FenceLost
 from memoryapp.services.memories import get_row
-from memoryapp.services.results import cursor_id
+from memoryapp.services.pages import newest
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person
 from memoryapp.services.vectors import wake
@@ -362,16 +362,14 @@ def list_erasures(
     """One page, newest first, the cursor of the next, and how many there are."""
     whose = check_person(actor, person) if person or actor.user_key else ""
     with tenant_scope(actor):
-        rows = Erasure.objects.filter(_mine(actor)).select_related("space").prefetch_related("steps").order_by("-id")
+        rows = Erasure.objects.filter(_mine(actor)).select_related("space").prefetch_related("steps")
         if whose:
             rows = rows.filter(
                 Q(space__key=whose) | Q(space__key__startswith=keyring.pseudonym(actor.tenant_id, "person", whose)),
                 space__kind="person",
             )
-        total = rows.count()
-        found = list((rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows)[: limit + 1])
-        more = found[limit - 1].pk.hex if len(found) > limit else None
-        return tuple(_view(row) for row in found[:limit]), more, total
+        page = newest(rows, limit, cursor)
+        return tuple(_view(row) for row in page.rows), page.cursor, page.total
 
 
 def retry(actor: Actor, erasure_id: UUID) -> ErasureView:

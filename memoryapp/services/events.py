@@ -12,7 +12,8 @@ from memoryapp import audit
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.types import RunState, Status
 from memoryapp.models import MemoryItem, Run
-from memoryapp.services.results import Entry, EventView, cursor_id
+from memoryapp.services.pages import newest
+from memoryapp.services.results import Entry, EventView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person
 from memoryapp.services.vectors import wake
@@ -95,15 +96,13 @@ def page(
         raise DomainError("invalid", f"`status` is one of {', '.join(RunState)}.")
     whose = check_person(actor, person or "") if person or actor.user_key else ""
     with tenant_scope(actor):
-        rows = Run.objects.filter(tenant_id=actor.tenant_id).select_related("session", "space").order_by("-id")
+        rows = Run.objects.filter(tenant_id=actor.tenant_id).select_related("session", "space")
         if whose:
             rows = rows.filter(space__kind="person", space__key=whose)
         if status:
             rows = rows.filter(state=status)
-        total = rows.count()
-        found = list((rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows)[: limit + 1])
-        more = found[limit - 1].pk.hex if len(found) > limit else None
-        return event_views(found[:limit]), more, total
+        page = newest(rows, limit, cursor)
+        return event_views(page.rows), page.cursor, page.total
 
 
 def retry(actor: Actor, event_id: UUID) -> EventView:

@@ -34,7 +34,7 @@ from memoryapp.services.erasure_steps import chunks
 from memoryapp.services.export_records import Selection
 from memoryapp.services.export_writers import writer_of
 from memoryapp.services.leases import FenceLost
-from memoryapp.services.results import cursor_id
+from memoryapp.services.pages import newest
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, find_space, lock
 from memoryapp.services.vectors import wake
@@ -106,12 +106,10 @@ def list_exports(
     """One page, newest first, the cursor of the next, and how many there are."""
     whose = check_person(actor, person) if person or actor.user_key else ""
     with tenant_scope(actor):
-        rows = MemoryExport.objects.for_actor(actor).select_related("space").order_by("-id")
+        rows = MemoryExport.objects.for_actor(actor).select_related("space")
         rows = rows.filter(space__key=whose) if whose else rows
-        total = rows.count()
-        found = list((rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows)[: limit + 1])
-        more = found[limit - 1].pk.hex if len(found) > limit else None
-        return tuple(_view(row) for row in found[:limit]), more, total
+        page = newest(rows, limit, cursor)
+        return tuple(_view(row) for row in page.rows), page.cursor, page.total
 
 
 def file_of(actor: Actor, export_id: UUID) -> IO[bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -19,7 +19,8 @@ from memoryapp.domain.types import Status
 from memoryapp.models import MemoryItem
 from memoryapp.models.memory import MemoryItemQuerySet
 from memoryapp.services.memories import view, with_parts
-from memoryapp.services.results import ItemView, cursor_id
+from memoryapp.services.pages import newest
+from memoryapp.services.results import ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, readable_spaces
 
@@ -68,13 +69,12 @@ def inbox(
         waiting = _waiting(actor, whose, project_id)
         counts = _counted(waiting, conditions)
         chosen = waiting.filter(conditions[InboxClass(why)] if why else _any(conditions)).distinct()
-        found = list(with_parts(_after(chosen, cursor).newest_first())[: limit + 1])
-        entries = _entries(found[:limit], why)
+        page = newest(with_parts(chosen), limit, cursor)
+        entries = _entries(page.rows, why)
         audit.record(
             actor, "inbox.listed", audit.Target("memory", tuple(e.item.id for e in entries)), person=whose, reason=why
         )
-        more = found[limit - 1].pk.hex if len(found) > limit else None
-        return InboxPage(entries, more, chosen.count(), counts)
+        return InboxPage(entries, page.cursor, page.total, counts)
 
 
 def counts(actor: Actor, person: str) -> Mapping[InboxClass, int]:
@@ -120,11 +120,7 @@ def _any(conditions: Mapping[InboxClass, Q]) -> Q:
     return either
 
 
-def _after(rows: MemoryItemQuerySet, cursor: str | None) -> MemoryItemQuerySet:
-    return rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows
-
-
-def _entries(rows: list[MemoryItem], why: str) -> tuple[InboxEntry, ...]:
+def _entries(rows: Sequence[MemoryItem], why: str) -> tuple[InboxEntry, ...]:
     linked = {row.conflicts_with_id for row in rows if row.conflicts_with_id}
     others = {row.pk: view(row) for row in with_parts(MemoryItem.objects.filter(pk__in=linked).visible())}
     return tuple(

@@ -18,7 +18,8 @@ from memoryapp.domain.types import Status
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion
 from memoryapp.models.memory import MemoryItemQuerySet
 from memoryapp.services.item_rows import COLUMNS, item_of, rows_of
-from memoryapp.services.results import EvidenceView, ItemView, ListFilter, Page, VersionView, cursor_id
+from memoryapp.services.pages import cursor_id
+from memoryapp.services.results import EvidenceView, ItemView, ListFilter, Page, VersionView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person
 from memoryapp.services.standing import standing

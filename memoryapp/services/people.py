@@ -14,7 +14,7 @@ from accounts.actor import Actor
 from memoryapp import audit
 from memoryapp.domain.types import SpaceKind, Status
 from memoryapp.models import MemoryItem, Message, Run, Session, Space
-from memoryapp.services.results import cursor_id
+from memoryapp.services.pages import newest
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person
 
@@ -69,12 +69,9 @@ def users(actor: Actor, *, limit: int = 50, cursor: str | None = None) -> People
     with tenant_scope(actor, durable_read=False):
         rows = Space.objects.filter(tenant_id=actor.tenant_id, kind=SpaceKind.PERSON)
         rows = rows.filter(key=actor.user_key) if actor.user_key else rows
-        total = rows.count()
-        after = rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows
-        found = list(after.order_by("-id")[: limit + 1])
-        page = found[:limit]
-        audit.record(actor, "people.listed", audit.Target("space", tuple(s.pk for s in page)))
-        return People(_people(page), page[-1].pk.hex if len(found) > limit else None, total)
+        page = newest(rows, limit, cursor)
+        audit.record(actor, "people.listed", audit.Target("space", tuple(s.pk for s in page.rows)))
+        return People(_people(page.rows), page.cursor, page.total)
 
 
 def _people(page: Sequence[Space]) -> tuple[PersonView, ...]:
@@ -105,12 +102,9 @@ def sessions(actor: Actor, person: str, *, limit: int = 50, cursor: str | None =
     whose = check_person(actor, person)
     with tenant_scope(actor, durable_read=False):
         rows = Session.objects.filter(tenant_id=actor.tenant_id, space__kind=SpaceKind.PERSON, space__key=whose)
-        total = rows.count()
-        after = rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows
-        found = list(after.order_by("-id")[: limit + 1])
-        page = found[:limit]
-        audit.record(actor, "sessions.listed", audit.Target("session", tuple(s.pk for s in page)), person=whose)
-        return Sessions(_sessions(page, whose), page[-1].pk.hex if len(found) > limit else None, total)
+        page = newest(rows, limit, cursor)
+        audit.record(actor, "sessions.listed", audit.Target("session", tuple(s.pk for s in page.rows)), person=whose)
+        return Sessions(_sessions(page.rows, whose), page.cursor, page.total)
 
 
 def _sessions(page: Sequence[Session], whose: str) -> tuple[SessionView, ...]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from memoryapp.domain.errors import DomainError
 from memoryapp.domain.working_memory import StateValue
 
 
@@ -182,11 +181,3 @@ class AuditFilter:
     actor: str = ""
     person: str = ""
     action: str = ""
-
-
-def cursor_id(text: str) -> UUID:
-    """The last id of the page before, as a list gave it."""
-    try:
-        return UUID(text)
-    except ValueError as error:
-        raise DomainError("invalid", "`cursor` is not one that a list gave.") from error

@@ -16,7 +16,8 @@ from memoryapp import audit
 from memoryapp.domain.types import Status
 from memoryapp.models import MemoryItem, MemoryVersion
 from memoryapp.services.memories import view, with_parts
-from memoryapp.services.results import ItemView, cursor_id
+from memoryapp.services.pages import newest
+from memoryapp.services.results import ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person, readable_spaces
 
@@ -84,13 +85,11 @@ def timeline(actor: Actor, person: str, *, limit: int = 50, cursor: str | None =
     with tenant_scope(actor):
         spaces = readable_spaces(actor, whose)
         items = MemoryItem.objects.for_actor(actor).visible().filter(space__in=spaces)
-        rows = MemoryVersion.objects.filter(item__in=items.values("pk")).order_by("-id")
-        total = rows.count()
-        found = list((rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows)[: limit + 1])
-        before = _texts_before(found[:limit])
+        page = newest(MemoryVersion.objects.filter(item__in=items.values("pk")), limit, cursor)
+        before = _texts_before(page.rows)
         audit.record(actor, "memory.timeline_read", audit.Target("memory"), person=whose)
-        changes = tuple(_change(v, before.get((v.item_id, v.number - 1))) for v in found[:limit])
-    return Timeline(changes, found[limit - 1].pk.hex if len(found) > limit else None, total)
+        changes = tuple(_change(v, before.get((v.item_id, v.number - 1))) for v in page.rows)
+    return Timeline(changes, page.cursor, page.total)
 
 
 def _versions(items: dict[UUID, ItemView]) -> dict[UUID, list[MemoryVersion]]:

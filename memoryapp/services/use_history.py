@@ -9,7 +9,7 @@ from uuid import UUID
 from accounts.actor import Actor
 from memoryapp.models import Use
 from memoryapp.services.memories import get_row
-from memoryapp.services.results import cursor_id
+from memoryapp.services.pages import newest
 from memoryapp.services.scope import tenant_scope
 
 
@@ -39,9 +39,6 @@ def uses(actor: Actor, item_id: UUID, *, limit: int = 50, cursor: str | None = N
     with tenant_scope(actor):
         get_row(actor, item_id)
         rows = Use.objects.filter(tenant_id=actor.tenant_id, item_id=item_id)
-        total = rows.count()
-        after = rows.filter(pk__lt=cursor_id(cursor)) if cursor else rows
-        found = list(after.order_by("-id")[: limit + 1])
-        page = found[:limit]
-        views = tuple(UseView(u.purpose, u.agent_id, u.rank, u.score, u.feedback, u.created_at) for u in page)
-        return Uses(views, page[-1].pk.hex if len(found) > limit else None, total)
+        page = newest(rows, limit, cursor)
+        views = tuple(UseView(u.purpose, u.agent_id, u.rank, u.score, u.feedback, u.created_at) for u in page.rows)
+        return Uses(views, page.cursor, page.total)
