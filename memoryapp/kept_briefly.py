@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -10,6 +11,7 @@ from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+NEVER = -math.inf
 
 
 class KeptBriefly(Generic[K, V]):
@@ -27,9 +29,9 @@ class KeptBriefly(Generic[K, V]):
         What was read while somebody called `look_again` is answered and not kept.
         """
         with self._lock:
-            at, last = self._kept.get(key, (0.0, None))
+            at, last = self._kept.get(key, (NEVER, None))
             asked_anew = self._asked_anew
-            if last is not None and at and time.monotonic() - at < seconds:
+            if last is not None and time.monotonic() - at < seconds:
                 self._kept.move_to_end(key)
                 return last
         found = read(last)
@@ -43,7 +45,13 @@ class KeptBriefly(Generic[K, V]):
         with self._lock:
             self._asked_anew += 1
             if key in self._kept:
-                self._kept[key] = (0.0, self._kept[key][1])
+                self._kept[key] = (NEVER, self._kept[key][1])
+
+    def drop(self) -> None:
+        """Keep nothing of what was read so far."""
+        with self._lock:
+            self._asked_anew += 1
+            self._kept.clear()
 
     def _keep(self, key: K, value: V) -> None:
         self._kept[key] = (time.monotonic(), value)

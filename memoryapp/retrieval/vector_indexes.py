@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
+
+from memoryapp.kept_briefly import KeptBriefly
 
 PREFIX = "entry_hnsw_"
 SECONDS = 60.0
@@ -73,7 +74,7 @@ def _index(name: str, valid: bool, items: float, comment: str | None) -> VectorI
 
 _lock = threading.Lock()
 _large: dict[tuple[UUID, ...], int] = {}
-_read: tuple[float, tuple[VectorIndex, ...]] = (0.0, ())
+_catalogue = KeptBriefly[str, tuple[VectorIndex, ...]](1)
 
 
 def note_size(spaces: Sequence[UUID], items: int, exact_up_to: int) -> None:
@@ -93,7 +94,7 @@ def usable_for(spaces: Sequence[UUID], model: str, dimensions: int, exact_up_to:
     wanted = set(spaces)
     return tuple(
         one
-        for one in _catalogue()
+        for one in _catalogue.value(PREFIX, SECONDS, lambda _: read_catalogue())
         if one.usable
         and one.space_id in wanted
         and (one.model, one.dimensions) == (model, dimensions)
@@ -103,18 +104,6 @@ def usable_for(spaces: Sequence[UUID], model: str, dimensions: int, exact_up_to:
 
 def look_again() -> None:
     """Look at the catalogue again, and wait for a large library again."""
-    global _read
     with _lock:
         _large.clear()
-        _read = (0.0, ())
-
-
-def _catalogue() -> tuple[VectorIndex, ...]:
-    global _read
-    at, known = _read
-    if at and time.monotonic() - at < SECONDS:
-        return known
-    known = read_catalogue()
-    with _lock:
-        _read = (time.monotonic(), known)
-    return known
+    _catalogue.drop()
