@@ -29,6 +29,17 @@ class Session(TenantRow):
         return str(self.id)
 
 
+class WorkingMemoryQuerySet(models.QuerySet["WorkingMemory"]):
+    def sum_up_anew(self) -> int:
+        """Drop what was derived from messages, so that the next look derives it from those that are left; what a client
+        wrote itself stays.
+        """
+        ours = self.exclude(summary_source="client")
+        return ours.update(
+            summary="", summary_source="", summarised_until=None, labels=[], version=models.F("version") + 1
+        )
+
+
 class WorkingMemory(TenantRow):
     """What a session holds while it lasts: task state, summary, labels. Ends at `expires_at`; never long-term memory.
 
@@ -45,6 +56,8 @@ class WorkingMemory(TenantRow):
     version = models.PositiveIntegerField(default=1)
     expires_at = models.DateTimeField()
     updated_at = models.DateTimeField(default=timezone.now)
+
+    objects = WorkingMemoryQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["tenant", "session"], name="working_memory_once")]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.actor import Actor
@@ -119,8 +119,7 @@ def unsay(message_ids: Sequence[UUID]) -> None:
     said = Message.objects.filter(pk__in=message_ids)
     reading = Run.objects.filter(pk__in=said.values("run_id"), state=RunState.RUNNING)
     reading.update(state=RunState.PENDING, lease_until=None, due_at=timezone.now())
-    told = WorkingMemory.objects.filter(session_id__in=said.values("session_id")).exclude(summary_source="client")
-    told.update(summary="", summary_source="", summarised_until=None, labels=[], version=F("version") + 1)
+    WorkingMemory.objects.filter(session_id__in=said.values("session_id")).sum_up_anew()
     said.update(text="", speaker="", external_id="")
 
 

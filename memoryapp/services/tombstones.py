@@ -142,8 +142,7 @@ def close(graves: Graves) -> None:
 def _forget_summaries(graves: Graves) -> None:
     """What was summed up from the masked messages is derived anew, without them, at the next look."""
     told = Evidence.objects.filter(item_id__in=[s.item_id for s in graves.stones]).values("session_id")
-    rows = WorkingMemory.objects.filter(session_id__in=told).exclude(summary_source="client")
-    rows.update(summary="", summary_source="", summarised_until=None, labels=[], version=F("version") + 1)
+    WorkingMemory.objects.filter(session_id__in=told).sum_up_anew()
 
 
 def _new_stone(actor: Actor, item: MemoryItem, now: datetime, reason: str) -> Tombstone:
