@@ -79,8 +79,9 @@ class MemoryExportQuerySet(models.QuerySet["MemoryExport"]):
 class MemoryExport(TenantRow):
     """An export of everything kept about a person: the queue of record of its job, and where its file lies.
 
-    `item_ids` are the memories in the file. When one of them is forgotten, a trigger withdraws a finished export in the
-    same transaction and puts a running one back to the queue; `attempt` fences its worker. A file ends at `expires_at`.
+    `item_ids` are the memories in the file. When one of them is forgotten, or any other of the person or that their
+    conversations told, a trigger withdraws a finished export in the same transaction and puts a running one back to the
+    queue; `attempt` fences its worker. A file ends at `expires_at`.
     """
 
     space = reference("memoryapp.Space")

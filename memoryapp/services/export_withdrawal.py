@@ -44,16 +44,17 @@ def _begin_anew(rows: QuerySet[MemoryExport]) -> None:
 def finished_exports(job: Job) -> Proven:
     """The step of the job: no export that holds any of it can be downloaded, and no file of one is left.
 
-    A purge looks at every export of the person: one that was made meanwhile may hold its conversations. Whoever claims
-    an export while this step looks has chosen without what is erased: only ended rows are emptied, and only files up to
-    the attempt that was seen waiting are removed.
+    What holds an erased memory begins anew; a purge looks at every export of the person, since one that was made
+    meanwhile may hold its conversations. Files are removed of all exports of the person that have ended or wait: the
+    request withdrew those whose messages told it. Whoever claims an export while this step looks has chosen without
+    what is erased: only ended rows are emptied, and only files up to the attempt that was seen waiting are removed.
     """
     with tenant_scope(job.actor):
         job.fence(0)
-        held = _held(job)
-        _begin_anew(held)
-        ids = tuple(held.filter(state__in=ENDED).values_list("pk", flat=True))
-        anew = dict(held.filter(state=ExportState.PENDING).values_list("pk", "attempt"))
+        _begin_anew(_held(job, whole=job.kind in (ErasureKind.PERSON, ErasureKind.SOURCE)))
+        theirs = _held(job, whole=True)
+        ids = tuple(theirs.filter(state__in=ENDED).values_list("pk", flat=True))
+        anew = dict(theirs.filter(state=ExportState.PENDING).values_list("pk", "attempt"))
     export_files.remove(job.actor.tenant_id, ids)
     export_files.remove_until(job.actor.tenant_id, anew)
     failpoint("erasure.exports")
@@ -67,8 +68,9 @@ def finished_exports(job: Job) -> Proven:
     return Proven("withdrawn with the request, files removed and looked for again", {"exports": alive, "files": files})
 
 
-def _held(job: Job) -> QuerySet[MemoryExport]:
-    theirs = Q(item_ids__overlap=list(job.item_ids)) | Q(space_id=job.space_id)
+def _held(job: Job, *, whole: bool) -> QuerySet[MemoryExport]:
+    """Exports that hold one of the memories, or all of the person."""
+    theirs = Q(item_ids__overlap=list(job.item_ids)) | (Q(space_id=job.space_id) if whole else Q())
     return MemoryExport.objects.for_actor(job.actor).filter(theirs)
 
 
