@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memoryapp.domain.hashing import keyed_words, normal_form
+from memoryapp.domain.storable import texts_in
 from memoryapp.domain.tombstones import FEWEST_WORDS
 from memoryapp.domain.working_memory import StateValue
 
@@ -118,18 +119,6 @@ def _entry_tells(key: str, entry: StateValue, what: Sought, fold: Fold) -> bool:
 
 
 def texts_of(value: object) -> tuple[str, ...]:
-    """Every text inside a JSON value, names of members too, and the value as a whole as one text."""
-    leaves = tuple(_leaves(value))
+    """Every text inside a JSON value, and the value as a whole as one text."""
+    leaves = tuple(texts_in(value))
     return (*leaves, " ".join(leaves)) if len(leaves) > 1 else leaves
-
-
-def _leaves(value: object) -> Iterable[str]:
-    if isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield str(name)
-            yield from _leaves(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _leaves(inner)
-    elif value is not None and not isinstance(value, bool):
-        yield str(value)

@@ -25,13 +25,13 @@ def unstorable(value: object) -> bool:
 
 
 def texts_in(value: object) -> Iterator[str]:
-    """Every text of a storable JSON value, names of fields too; blank ones are none."""
-    if isinstance(value, str):
-        yield from (value,) if value.strip() else ()
-    elif isinstance(value, Mapping):
+    """Every text and figure inside a JSON value, as texts; names of fields too."""
+    if isinstance(value, Mapping):
         for name, inner in value.items():
-            yield from texts_in(str(name))
+            yield str(name)
             yield from texts_in(inner)
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from texts_in(inner)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)

@@ -38,6 +38,7 @@ from memoryapp.models import (
 from memoryapp.models.base import TenantRow
 from memoryapp.models.memory import MemoryItemQuerySet
 from memoryapp.providers.script_folding import to_simplified
+from memoryapp.services.item_texts import texts_of_items
 from memoryapp.services.person_deletion import PersonRows
 from memoryapp.services.tombstones import graveyard
 
@@ -98,17 +99,9 @@ def _texts_of_forgotten_only(
 
     The database subtracts: in memory are only texts of the trash.
     """
-    versions, quotes = _texts(actor, forgotten)
-    texts = versions.union(quotes).difference(*_texts(actor, kept))
+    versions, quotes = texts_of_items(actor, forgotten)
+    texts = versions.union(quotes).difference(*texts_of_items(actor, kept))
     return tuple(sorted(texts))
-
-
-def _texts(actor: Actor, items: QuerySet[MemoryItem]) -> tuple[QuerySet[Any, str], QuerySet[Any, str]]:
-    """Of all versions, and quotes."""
-    of = items.order_by().values("pk")
-    versions = _of(actor, MemoryVersion).filter(item__in=of).order_by().values_list("content", flat=True)
-    quotes = _of(actor, Evidence).filter(item__in=of).exclude(quote="").order_by().values_list("quote", flat=True)
-    return versions, quotes
 
 
 def memories(actor: Actor, ids: Sequence[UUID]) -> Iterator[Memory]:

@@ -14,9 +14,10 @@ from django.db.models import F, Q, QuerySet
 from memoryapp.domain.redaction import Sought, labels_without, may_tell, sought, state_without, tells, texts_of, without
 from memoryapp.domain.working_memory import state_from_json, state_to_json
 from memoryapp.failpoints import failpoint
-from memoryapp.models import Evidence, MemoryItem, MemoryVersion, WorkingMemory
+from memoryapp.models import Evidence, MemoryItem, WorkingMemory
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services.erasure_steps import Job, Proven, chunks
+from memoryapp.services.item_texts import texts_of_items
 from memoryapp.services.scope import tenant_scope
 
 
@@ -26,7 +27,8 @@ def working_memory(job: Job) -> Proven:
     for ids in chunks(job.item_ids):
         with tenant_scope(job.actor):
             job.fence(0)
-            what, rows = sought(_texts(ids), to_simplified), _of_the_same_people(job, ids)
+            versions, quotes = texts_of_items(job.actor, MemoryItem.objects.filter(pk__in=ids))
+            what, rows = sought({*versions, *quotes}, to_simplified), _of_the_same_people(job, ids)
             redacted.update(row.pk for row in rows if _redacted(row, what))
         failpoint("erasure.working_memory")
         with tenant_scope(job.actor):
@@ -40,12 +42,6 @@ def working_memory(job: Job) -> Proven:
         redacted=len(redacted),
         undecided=len(undecided),
     )
-
-
-def _texts(ids: Sequence[UUID]) -> set[str]:
-    versions = MemoryVersion.objects.filter(item_id__in=ids).values_list("content", flat=True)
-    quotes = Evidence.objects.filter(item_id__in=ids).exclude(quote="").values_list("quote", flat=True)
-    return {*versions, *quotes}
 
 
 def _of_the_same_people(job: Job, ids: Sequence[UUID]) -> QuerySet[WorkingMemory]:
