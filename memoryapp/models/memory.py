@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import ClassVar, Self
+from uuid import UUID
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -42,6 +43,13 @@ class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
 
     def recallable(self, now: datetime) -> Self:
         return self.unexpired(now).filter(status=Status.ACTIVE)
+
+    def saying(self, space_id: UUID, scope: str, norm_hash: bytes) -> Self:
+        """The memories of a space and scope whose normalised text this is (the key of `item_text_once`)."""
+        return self.filter(space_id=space_id, scope=scope, norm_hash=norm_hash)
+
+    def alive(self) -> Self:
+        return self.filter(status__in=[s.value for s in LIVE])
 
     def newest_first(self) -> Self:
         return self.order_by("-id")

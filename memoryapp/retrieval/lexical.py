@@ -12,7 +12,7 @@ import re
 import threading
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -206,6 +206,15 @@ def terms(text: str, own: OwnWords = NONE) -> tuple[str, ...]:
     whole = (term_of(low[start:end]) for start, end in own.spans(low))
     characters = (char for run in _CJK_RUN.findall(folded) for char in run if char not in CHINESE_STOP_WORDS)
     return _distinct(chain(whole, _terms(folded, _document_chinese), characters))
+
+
+def item_terms(
+    subject: str, content: str, own: OwnWords = NONE, known: Mapping[str, Sequence[str]] | None = None
+) -> list[str]:
+    """Terms of a memory: of its subject and of its text, each cut by itself. `known` are terms that were cut before."""
+    cut = known or {}
+    parts = (cut[text] if text in cut else terms(text, own) for text in (subject, content))
+    return list(dict.fromkeys(chain.from_iterable(parts)))
 
 
 def query_terms(text: str, own: OwnWords = NONE) -> tuple[str, ...]:

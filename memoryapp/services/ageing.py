@@ -15,9 +15,10 @@ from memoryapp.domain.forgetting import Aged, AgeingPlan, Step, plan_ageing
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Door, Status
 from memoryapp.models import MemoryItem, Space
+from memoryapp.services.origins import Origin
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, find_space, lock
-from memoryapp.services.write_door import Origin, change, forget_item, seal
+from memoryapp.services.write_door import change, forget_item, seal
 
 LARGEST_ROUND = 500
 """Items that one round of one space changes; the next round goes on."""

@@ -22,12 +22,12 @@ from memoryapp.domain.errors import DomainError
 from memoryapp.domain.planned import DELETE_UNASKED
 from memoryapp.domain.types import Door, Status
 from memoryapp.models import MemoryItem, NoiseFlag, Space
-from memoryapp.models.memory import LIVE
 from memoryapp.services.changes import TRANSITIONS, VERBS
+from memoryapp.services.origins import Origin
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, lock
 from memoryapp.services.vectors import embed_later
-from memoryapp.services.write_door import Origin, activate_many, change_many, forget_many, restore_many, seal
+from memoryapp.services.write_door import activate_many, change_many, forget_many, restore_many, seal
 
 CHUNK = 5000
 """Memories of one space per transaction and event: what a space is locked for stays around a second or two."""
@@ -175,7 +175,7 @@ def _compare(row: MemoryItem, seen: int | None) -> None:
 
 def _texts_in_use(rows: Mapping[UUID, MemoryItem], space: Space) -> set[tuple[str, bytes]]:
     hashes = [row.norm_hash for row in rows.values()]
-    live = MemoryItem.objects.filter(space=space, norm_hash__in=hashes, status__in=[s.value for s in LIVE])
+    live = MemoryItem.objects.filter(space=space, norm_hash__in=hashes).alive()
     return {(scope, bytes(text)) for scope, text in live.values_list("scope", "norm_hash")}
 
 

@@ -21,11 +21,11 @@ from memoryapp.domain.public_ids import public
 from memoryapp.domain.tombstones import Ruling, Standing, Wording
 from memoryapp.domain.types import Door, Kind, Status
 from memoryapp.models import MemoryItem, MemoryVersion, NoiseFlag, Space, Use
-from memoryapp.models.memory import LIVE
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services import tombstones
 from memoryapp.services.footing import Ground, Held, footing, footing_of_item, ground, held
 from memoryapp.services.memories import etag, get_row, shown, view
+from memoryapp.services.origins import Origin, Said, cut
 from memoryapp.services.results import ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import (
@@ -35,17 +35,7 @@ from memoryapp.services.spaces import (
     space_key,
 )
 from memoryapp.services.vectors import embed_later
-from memoryapp.services.write_door import (
-    Origin,
-    Said,
-    activate,
-    add_one,
-    apply_write_plan,
-    change,
-    cut,
-    forget_item,
-    seal,
-)
+from memoryapp.services.write_door import activate, add_one, apply_write_plan, change, forget_item, seal
 
 TRANSITIONS: Mapping[str, tuple[str, frozenset[str], Status]] = {
     "pause": ("paused", frozenset({Status.ACTIVE}), Status.PAUSED),
@@ -248,9 +238,7 @@ def restore(actor: Actor, item_id: UUID) -> ItemView:
             return view(row)
         if row.undo_until is None or row.undo_until <= origin.now:
             raise NotFound
-        live = MemoryItem.objects.filter(
-            space=row.space, scope=row.scope, norm_hash=row.norm_hash, status__in=[s.value for s in LIVE]
-        ).first()
+        live = MemoryItem.objects.saying(row.space_id, row.scope, bytes(row.norm_hash)).alive().first()
         if live is not None:
             raise DomainError(
                 "duplicate_of", "The same is remembered already.", {"duplicate_of": public("mem", live.pk)}

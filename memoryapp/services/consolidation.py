@@ -41,14 +41,14 @@ from memoryapp.domain.write_plan import PlannedText, WritePlan
 from memoryapp.failpoints import failpoint
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import ConsolidationRun, ConsolidationStep, Derivation, Evidence, MemoryItem, Space
-from memoryapp.models.memory import LIVE
 from memoryapp.providers import registry
 from memoryapp.providers.script_folding import to_simplified
+from memoryapp.services.origins import Origin
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, check_person, ensure_space, find_space, lock
 from memoryapp.services.tombstones import graveyard
 from memoryapp.services.vectors import embed_later, wake
-from memoryapp.services.write_door import Origin, activate, apply_write_plan, change, seal
+from memoryapp.services.write_door import activate, apply_write_plan, change, seal
 
 LEASE = timedelta(minutes=10)
 LARGEST_SPACE = 20_000
@@ -239,7 +239,7 @@ def _carry_out(actor: Actor, run: ConsolidationRun, space: Space, step: Consolid
         policy, now = active_policy(actor), timezone.now()
         ConsolidationRun.objects.filter(pk=run.pk).update(lease_until=now + LEASE)
         versions = dict(zip(step.member_ids, step.member_versions, strict=True))
-        items = list(MemoryItem.objects.filter(pk__in=versions, status__in=[s.value for s in LIVE]))
+        items = list(MemoryItem.objects.filter(pk__in=versions).alive())
         if {i.pk: i.version for i in items} != versions:
             step.state, step.reason = "skipped", "changed"
         else:
@@ -299,9 +299,7 @@ def _summarise(
     ruling = graveyard(origin.space).rule(Wording(text.content), text.said_at, False, to_simplified)
     if ruling.standing is not Standing.FREE:
         return None, str(ruling.standing)
-    twin = MemoryItem.objects.filter(
-        space=origin.space, norm_hash=text.norm_hash, scope=text.scope, status__in=[s.value for s in LIVE]
-    ).first()
+    twin = MemoryItem.objects.saying(origin.space.pk, text.scope, text.norm_hash).alive().first()
     if twin is not None:
         return None, "duplicate"
     (entry,) = apply_write_plan(actor, WritePlan(adds=(text,)), origin)

@@ -142,7 +142,7 @@ SELECT count(*) FROM memoryapp_retrievalentry WHERE tenant_id = %(tenant)s AND t
 """
 # Nothing is stale for a job whose words are no longer the tenant's: the change has woken another one.
 _STALE = """
-SELECT stale.id, stale.item_version, i.subject || ' ' || i.content FROM (
+SELECT stale.id, stale.item_version, i.subject, i.content FROM (
     SELECT id, item_version FROM memoryapp_retrievalentry
     WHERE tenant_id = %(tenant)s AND id > %(after)s AND terms_revision < %(revision)s
         AND (SELECT revision FROM memoryapp_dictionary WHERE tenant_id = %(tenant)s) = %(revision)s
@@ -171,7 +171,7 @@ def make_terms(tenant_id: UUID) -> int:
             "revision": own.revision,
             "ids": [row[0] for row in rows],
             "versions": [row[1] for row in rows],
-            "terms": ["\n".join(lexical.terms(row[2], own)) for row in rows],
+            "terms": ["\n".join(lexical.item_terms(row[2], row[3], own)) for row in rows],
         }
         with tenant_scope(_system(tenant_id)):
             written += rows_of(_WRITE, values)[0][0]

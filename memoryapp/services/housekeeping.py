@@ -19,6 +19,7 @@ from memoryapp.services import consolidation, exports
 from memoryapp.services.ageing import age_tenant
 from memoryapp.services.dictionary import make_terms
 from memoryapp.services.erasure import erase_lapsed
+from memoryapp.services.origins import Origin
 from memoryapp.services.person_deletion import close_graves
 from memoryapp.services.reembedding import bring_forward
 from memoryapp.services.scope import tenant_scope
@@ -26,7 +27,7 @@ from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.tenants import tenant_ids
 from memoryapp.services.vectors import forget_foreign
 from memoryapp.services.working_memory import end_lapsed
-from memoryapp.services.write_door import Origin, change, flag, seal
+from memoryapp.services.write_door import change, flag, seal
 
 
 def keep_house() -> None:

@@ -24,7 +24,6 @@ from memoryapp.domain.types import Answer, Door, Judgement, Kind, Role, Shown, S
 from memoryapp.domain.write_plan import Ground, Refusal, WritePlan, explicit_operations, plan
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import Evidence, MemoryItem, Message, Space
-from memoryapp.models.memory import LIVE
 from memoryapp.providers import registry
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.retrieval import candidates, lexical
@@ -99,7 +98,7 @@ def look_at(
 
 
 def _library(space: Space) -> tuple[Shown, ...]:
-    rows = MemoryItem.objects.filter(space=space, status__in=[s.value for s in LIVE]).order_by("id")
+    rows = MemoryItem.objects.filter(space=space).alive().order_by("id")
     heard = _heard(space)
     return tuple(
         Shown(

@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.actor import Actor
 from memoryapp.domain.receipts import ErasureKind, Level, LevelState
 from memoryapp.models import Erasure, ErasureStep, MemoryItem, Session
+from memoryapp.services.erasure_tables import with_family
 from memoryapp.services.hiding import hide, stop_runs
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import lock
@@ -30,7 +31,7 @@ def gather(actor: Actor, erasure_id: UUID) -> None:
         if not sessions and not items:
             return
         stop_runs(sessions)
-        hidden, commitments = hide(actor, job.pk, items, timezone.now())
+        hidden, commitments = hide(actor, job.pk, with_family(items), timezone.now())
         job.session_ids = [*job.session_ids, *sessions]
         job.item_ids = [*job.item_ids, *hidden]
         job.commitments = sorted({*job.commitments, *commitments})

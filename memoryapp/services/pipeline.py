@@ -32,12 +32,13 @@ from memoryapp.services.embedding_choice import answering
 from memoryapp.services.events import stored_entry
 from memoryapp.services.judging import Look, decided, focused, judged, look_at, prompt_tokens, turn_of
 from memoryapp.services.leases import kept
+from memoryapp.services.origins import Cut, Origin, Said, cut
 from memoryapp.services.results import Entry
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.tombstones import graveyard
 from memoryapp.services.vectors import embed_later, wake
-from memoryapp.services.write_door import Origin, Said, apply_write_plan, cut
+from memoryapp.services.write_door import apply_write_plan
 
 
 class RevisionChanged(Exception):
@@ -204,15 +205,14 @@ def _finish(actor: Actor, seen: _Seen, attempt: int, judgement: Judgement, plan:
         run = Run.objects.select_for_update(no_key=True).get(pk=seen.run.pk)
         if run.attempt != attempt or run.state != RunState.RUNNING:
             raise FenceLost
-        origin = replace(_origin(seen, judgement, made, timezone.now()), cut=terms)
-        entries = apply_write_plan(actor, plan, origin)
+        entries = apply_write_plan(actor, plan, _origin(seen, judgement, made, terms, timezone.now()))
         _close(actor, run, seen.look, judgement, entries, made.warnings)
         wake("memoryapp.summarise", actor.tenant_id, run.session_id)
         if made.warnings or registry.second_embedder() is not None:
             embed_later(actor)
 
 
-def _origin(seen: _Seen, judgement: Judgement, made: _Made, now: datetime) -> Origin:
+def _origin(seen: _Seen, judgement: Judgement, made: _Made, terms: Cut, now: datetime) -> Origin:
     run, look = seen.run, seen.look
     return Origin(
         space=run.target_space,
@@ -229,6 +229,7 @@ def _origin(seen: _Seen, judgement: Judgement, made: _Made, now: datetime) -> Or
         vectors=made.vectors,
         embedding_model=made.model if made.vectors else "",
         scope=run.scope,
+        cut=terms,
     )
 
 

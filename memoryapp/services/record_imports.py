@@ -24,12 +24,13 @@ from memoryapp.domain.policy import Policy
 from memoryapp.domain.provenance import UNTRUSTED_SOURCE, instructs
 from memoryapp.domain.storable import texts_in
 from memoryapp.domain.tombstones import Graveyard, Standing, Wording
-from memoryapp.domain.types import Door, Kind, Status
+from memoryapp.domain.types import Door, Kind, Status, Verdict
 from memoryapp.models import MemoryItem, Space
 from memoryapp.models.memory import LIVE
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services import tombstones
 from memoryapp.services.footing import Footing, footing
+from memoryapp.services.origins import Earlier, Origin, Past, Said
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import (
     active_policy,
@@ -39,15 +40,14 @@ from memoryapp.services.spaces import (
     refuse_secrets,
     space_key,
 )
+from memoryapp.services.tombstones import Marks
 from memoryapp.services.vectors import embed_later
-from memoryapp.services.write_door import Earlier, Origin, Past, Said, add_one
+from memoryapp.services.write_door import add_one
 
 ADDED, PENDING, SKIPPED = "added", "pending", "skipped"
 DUPLICATE, TOMBSTONED = "duplicate", "tombstoned"
 BATCH = 50
 """Records of one transaction: the space is locked, and what was forgotten in it is read, once for so many."""
-NO_KEY = bytes(32)
-"""Where there is no space yet, nothing is stored, and the marks of a text are not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,28 +149,33 @@ def _footed(actor: Actor, whose: str, first: Record, homes: dict[tuple[str, str]
 
 
 def _take_one(actor: Actor, record: Record, ground: _Ground, successor: UUID | None) -> Taken:
-    space, policy = ground.at.space, ground.at.policy
-    text, reason = _guarded(actor, record, policy, space, ground.graves)
-    if text is None:
-        return Taken(SKIPPED, reason=reason)
-    if (twin := _twin(space, text)) is not None:
+    space, policy, graves = ground.at.space, ground.at.policy, ground.graves
+    judged = _judged(actor, record, policy, graves)
+    if judged.refusal:
+        return Taken(SKIPPED, reason=judged.refusal)
+    if (twin := _twin(space, record, judged)) is not None:
         return Taken(SKIPPED, twin, DUPLICATE)
-    said = Said(record.evidence[0].role if record.evidence else "user", record.said_at, speaker=record.speaker)
-    origin = Origin(
-        space,
+    marks = tombstones.marks(space, _wording(record, judged.verdict.text))
+    text = _text(record, judged, marks, _first_quote(record, policy, graves) or judged.verdict.text)
+    item, outcome = add_one(actor, text, _origin(record, ground), _past(record, policy, graves, successor))
+    return Taken(outcome, item.pk, item.pending_reason)
+
+
+def _origin(record: Record, ground: _Ground) -> Origin:
+    role = record.evidence[0].role if record.evidence else "user"
+    return Origin(
+        ground.at.space,
         Door.IMPORT,
-        policy,
+        ground.at.policy,
         ground.now,
         ground.at.person,
         agent_id=record.agent_id,
-        turns=(said,),
+        turns=(Said(role, record.said_at, speaker=record.speaker),),
         metadata=record.metadata,
         expires_at=record.expires_at,
         pinned=record.pinned,
         subjects=ground.at.subjects,
     )
-    item, outcome = add_one(actor, text, origin, _past(record, policy, ground.graves, successor))
-    return Taken(outcome, item.pk, item.pending_reason)
 
 
 def _foreseen(
@@ -181,79 +186,100 @@ def _foreseen(
     graves: Graveyard,
     seen: set[tuple[object, ...]],
 ) -> Taken:
-    text, reason = _guarded(actor, record, policy, space, graves)
-    if text is None:
-        return Taken(SKIPPED, reason=reason)
-    life = "" if text.status in LIVE else text.said_at
-    mark = (record.space, record.project_id, text.scope, text.norm_hash, life)
-    if mark in seen or (space is not None and _twin(space, text) is not None):
+    judged = _judged(actor, record, policy, graves)
+    if judged.refusal:
+        return Taken(SKIPPED, reason=judged.refusal)
+    status = _status(record, judged)
+    life = "" if status in LIVE else record.said_at
+    mark = (record.space, record.project_id, record.scope, norm_hash(judged.verdict.text, to_simplified), life)
+    if mark in seen or (space is not None and _twin(space, record, judged) is not None):
         return Taken(SKIPPED, reason=DUPLICATE)
     seen.add(mark)
-    return Taken(PENDING if text.status is Status.PENDING else ADDED, reason=text.pending_reason)
+    if status is not Status.PENDING:
+        return Taken(ADDED)
+    return Taken(PENDING, reason=judged.doubts[0] if judged.doubts else record.pending_reason)
 
 
-def _guarded(
-    actor: Actor, record: Record, policy: Policy, space: Space | None, graves: Graveyard
-) -> tuple[PlannedText | None, str]:
-    """The text to store, or why not. A candidate stays one; what the guard doubts, or what is like something that was
-    deleted, becomes one.
-    """
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What guard and tombstones say of a record: refused for a reason, or the text with its doubts."""
+
+    refusal: str
+    verdict: Verdict
+    doubts: tuple[str, ...] = ()
+
+
+def _judged(actor: Actor, record: Record, policy: Policy, graves: Graveyard) -> _Judged:
     verdict = inspect_item(record.content, policy)
     if verdict.refusal is not None:
-        return None, verdict.refusal
-    wording = Wording(verdict.text, record.subject, record.predicate, record.object)
-    standing = graves.rule(wording, record.said_at, False, to_simplified).standing
-    if standing is Standing.BLOCKED:
-        return None, TOMBSTONED
-    if (refused := _refused_beside(record, policy, graves)) is not None:
-        return None, refused
-    doubts = [*verdict.confirm, *verdict.quarantine, *([str(standing)] if standing is Standing.SIMILAR else [])]
-    if not actor.is_person and (record.kind is Kind.INSTRUCTION or instructs(verdict.text)):
-        doubts.append(UNTRUSTED_SOURCE)
-    waits = record.status is Status.PENDING or (bool(doubts) and record.status in LIVE)
-    marks = tombstones.marks(space, wording) if space is not None else None
-    text = PlannedText(
-        content=verdict.text,
+        return _Judged(verdict.refusal, verdict)
+    standing = _standing(_wording(record, verdict.text), record.said_at, graves)
+    refused = TOMBSTONED if standing is Standing.BLOCKED else _refused_beside(record, policy, graves)
+    if refused:
+        return _Judged(refused, verdict)
+    similar = (str(standing),) if standing is Standing.SIMILAR else ()
+    told = not actor.is_person and (record.kind is Kind.INSTRUCTION or instructs(verdict.text))
+    doubts = (*verdict.confirm, *verdict.quarantine, *similar, *((UNTRUSTED_SOURCE,) if told else ()))
+    return _Judged("", verdict, doubts)
+
+
+def _wording(record: Record, content: str) -> Wording:
+    return Wording(content, record.subject, record.predicate, record.object)
+
+
+def _standing(wording: Wording, said_at: datetime, graves: Graveyard) -> Standing:
+    """An export is no new statement, whoever takes it in."""
+    return graves.rule(wording, said_at, False, to_simplified).standing
+
+
+def _status(record: Record, judged: _Judged) -> Status:
+    """A candidate stays one; what is doubted becomes one; what has ended is in nobody's way."""
+    return Status.PENDING if judged.doubts and record.status in LIVE else record.status
+
+
+def _text(record: Record, judged: _Judged, marks: Marks, quote: str) -> PlannedText:
+    status = _status(record, judged)
+    reason = judged.doubts[0] if judged.doubts else record.pending_reason
+    return PlannedText(
+        content=judged.verdict.text,
         kind=record.kind,
-        status=Status.PENDING if waits else record.status,
-        pending_reason=(doubts[0] if doubts else record.pending_reason) if waits else "",
-        norm_hash=norm_hash(verdict.text, to_simplified),
-        fingerprint=marks.fingerprint if marks else NO_KEY,
-        triple=marks.triple if marks else None,
+        status=status,
+        pending_reason=reason if status is Status.PENDING else "",
+        norm_hash=norm_hash(judged.verdict.text, to_simplified),
+        fingerprint=marks.fingerprint,
+        triple=marks.triple,
         said_at=record.said_at,
         importance=record.importance,
         confidence=record.confidence,
-        sensitivity=verdict.sensitivity,
+        sensitivity=judged.verdict.sensitivity,
         scope=record.scope,
         subject=record.subject,
         predicate=record.predicate,
         object=record.object,
-        quote=_first_quote(record, policy, graves) or verdict.text,
+        quote=quote,
         turn=0,
-        flags=verdict.flags,
-        masked=verdict.masked,
+        flags=judged.verdict.flags,
+        masked=judged.verdict.masked,
         extractor="verbatim",
     )
-    return text, ""
 
 
-def _refused_beside(record: Record, policy: Policy, graves: Graveyard) -> str | None:
-    """Why what stands beside the text may not be stored, or None."""
+def _refused_beside(record: Record, policy: Policy, graves: Graveyard) -> str:
+    """Why what stands beside the text may not be stored, or nothing."""
     beside = [record.subject, record.predicate, record.object, record.speaker, dict(record.metadata or {})]
-    for text in texts_in(beside):
+    for text in filter(str.strip, texts_in(beside)):
         if (refusal := inspect(text, policy).refusal) is not None:
             return refusal
-        if graves.rule(Wording(text), record.said_at, False, to_simplified).standing is Standing.BLOCKED:
+        if _standing(Wording(text), record.said_at, graves) is Standing.BLOCKED:
             return TOMBSTONED
-    return None
+    return ""
 
 
-def _twin(space: Space, text: PlannedText) -> UUID | None:
+def _twin(space: Space, record: Record, judged: _Judged) -> UUID | None:
     """What holds this record already: the living memory of its text, or the ended one that was said at its time."""
-    rows = MemoryItem.objects.filter(space=space, scope=text.scope, norm_hash=text.norm_hash).visible()
-    alike = (
-        rows.filter(status__in=[s.value for s in LIVE]) if text.status in LIVE else rows.filter(said_at=text.said_at)
-    )
+    rows = MemoryItem.objects.saying(space.pk, record.scope, norm_hash(judged.verdict.text, to_simplified))
+    ended = record.status not in LIVE
+    alike = rows.visible().filter(said_at=record.said_at) if ended else rows.alive()
     return alike.values_list("pk", flat=True).first()
 
 
@@ -283,4 +309,4 @@ def _stands(text: str, said_at: datetime, policy: Policy, graves: Graveyard) -> 
     """
     verdict = inspect(text, policy)
     doubted = verdict.refusal is not None or verdict.masked or verdict.confirm or verdict.quarantine
-    return not doubted and graves.rule(Wording(text), said_at, False, to_simplified).standing is Standing.FREE
+    return not doubted and _standing(Wording(text), said_at, graves) is Standing.FREE

@@ -17,10 +17,11 @@ from memoryapp.models import Erasure, MemoryItem, SourceMask, Space, Tombstone
 from memoryapp.models.memory import LIVE
 from memoryapp.services import erasure, person_deletion, source_purge, tombstone_file
 from memoryapp.services.hiding import stop_runs
+from memoryapp.services.origins import Origin
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, lock
 from memoryapp.services.tenants import tenant_ids
-from memoryapp.services.write_door import Origin, trash_many
+from memoryapp.services.write_door import trash_many
 
 Line = Mapping[str, object]
 CHUNK = 200

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -17,91 +16,16 @@ from memoryapp import audit
 from memoryapp.domain.hashing import NORM_VERSION
 from memoryapp.domain.planned import DELETE_UNASKED
 from memoryapp.domain.policy import Policy
-from memoryapp.domain.types import Door, Status
+from memoryapp.domain.types import Status
 from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
 from memoryapp.failpoints import failpoint
 from memoryapp.models import AuditEvent, Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space
 from memoryapp.models.memory import LIVE
-from memoryapp.retrieval import lexical
-from memoryapp.retrieval.own_words import OwnWords
 from memoryapp.services import tombstones
-from memoryapp.services.dictionary import words_of
+from memoryapp.services.origins import NO_PAST, Earlier, Origin, Past, Said
 from memoryapp.services.results import Entry
+from memoryapp.services.retrieval_entries import entry_part, index
 from memoryapp.services.row_parts import Part, insert, together, update
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """Where a text was said: one message of a run, or a person's or a key's own call."""
-
-    role: str
-    said_at: datetime
-    message_id: UUID | None = None
-    speaker: str = ""
-    offset_minutes: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Search terms by text, and the tenant's own words that they were cut with."""
-
-    own: OwnWords
-    terms: Mapping[str, Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """What is written beside every text of a plan: space, door, policy, and the run with its turns. `cut` are search
-    terms by their text, for texts that were known before the transaction; others are cut in it.
-    """
-
-    space: Space
-    door: Door
-    policy: Policy
-    now: datetime
-    person: str = ""
-    run_id: UUID | None = None
-    session_id: UUID | None = None
-    agent_id: str = ""
-    model: str = ""
-    turns: tuple[Said, ...] = ()
-    metadata: Mapping[str, object] | None = None
-    vectors: Mapping[bytes, list[float]] | None = None
-    embedding_model: str = ""
-    expires_at: datetime | None = None
-    pinned: bool = False
-    scope: str = ""
-    subjects: audit.Subjects = audit.UNKNOWN
-    cut: Cut | None = None
-
-
-def cut(tenant_id: UUID, *texts: str) -> Cut:
-    """The search terms of texts, for an `Origin`: cutting Chinese takes longer than a lock should be held."""
-    own = words_of(tenant_id)
-    return Cut(own, {text: lexical.terms(text, own) for text in texts})
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """A text that an item had before, and from when on it held."""
-
-    content: str
-    kind: str
-    valid_from: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What an item brings along that was kept elsewhere: its earlier texts in order, more evidence, and its dates."""
-
-    earlier: tuple[Earlier, ...] = ()
-    quotes: tuple[tuple[str, Said], ...] = ()
-    valid_until: datetime | None = None
-    review_after: datetime | None = None
-    superseded_by: UUID | None = None
-
-
-NO_PAST = Past()
 
 
 def apply_write_plan(actor: Actor, plan: WritePlan, origin: Origin) -> tuple[Entry, ...]:
@@ -148,7 +72,7 @@ def add_one(actor: Actor, text: PlannedText, origin: Origin, past: Past = NO_PAS
             insert("version", _new_version(actor, item, origin, ("content",), "added")),
             insert("evidence", _new_evidence(actor, item, text, origin)),
             *(insert(f"evidence_{n}", e) for n, e in enumerate(_more_evidence(actor, item, text, origin, past))),
-            *([_entry_part(item, origin)] if item.status in LIVE else []),
+            *([entry_part(item, origin)] if item.status in LIVE else []),
             *_closing(actor, "memory.added", item, origin, ("content",)),
         ]
     )
@@ -201,27 +125,14 @@ def _new_item(actor: Actor, text: PlannedText, origin: Origin, past: Past) -> Me
 
 
 def _earlier_versions(actor: Actor, item: MemoryItem, origin: Origin, past: Past) -> Iterator[MemoryVersion]:
-    for number, text in enumerate(past.earlier, start=1):
-        version = _new_version(actor, item, origin, ("content",), "added" if number == 1 else "updated")
-        version.number, version.content, version.kind, version.valid_from = (
-            number,
-            text.content,
-            text.kind,
-            text.valid_from,
-        )
-        yield version
+    for number, was in enumerate(past.earlier, start=1):
+        reason = "added" if number == 1 else "updated"
+        yield _new_version(actor, item, origin, ("content",), reason, number=number, was=was)
 
 
 def _more_evidence(actor: Actor, item: MemoryItem, text: PlannedText, origin: Origin, past: Past) -> Iterator[Evidence]:
     for quote, said in past.quotes:
-        more = _new_evidence(actor, item, replace(text, quote=quote, turn=None), origin)
-        more.role, more.speaker, more.said_at, more.offset_minutes = (
-            said.role,
-            said.speaker,
-            said.said_at,
-            said.offset_minutes,
-        )
-        yield more
+        yield _new_evidence(actor, item, replace(text, quote=quote, turn=0), replace(origin, turns=(said,)))
 
 
 def supersede(actor: Actor, old_id: UUID, new: MemoryItem, origin: Origin) -> None:
@@ -244,7 +155,7 @@ def activate(actor: Actor, item: MemoryItem, origin: Origin, *, replaces: bool =
     item.expires_at = None if item.status == Status.PENDING else item.expires_at
     item.status, item.pending_reason, item.snoozed_until = Status.ACTIVE, "", None
     rival = item.conflicts_with_id if replaces else None
-    if rival and MemoryItem.objects.filter(pk=rival, status__in=[s.value for s in LIVE]).exists():
+    if rival and MemoryItem.objects.filter(pk=rival).alive().exists():
         supersede(actor, rival, item, origin)
 
 
@@ -307,7 +218,7 @@ def _index_parts(item: MemoryItem, origin: Origin, changed: tuple[str, ...]) -> 
         gone = "DELETE FROM memoryapp_retrievalentry WHERE tenant_id = %s AND id = %s"
         return [Part("entry", gone, [item.tenant_id, item.pk])]
     if "content" in changed or not RetrievalEntry.objects.filter(pk=item.pk).exists():
-        return [_entry_part(item, origin)]
+        return [entry_part(item, origin)]
     return []
 
 
@@ -444,20 +355,31 @@ def _version(actor: Actor, item: MemoryItem, origin: Origin, fields: tuple[str, 
     _new_version(actor, item, origin, fields, reason).save(force_insert=True)
 
 
-def _new_version(actor: Actor, item: MemoryItem, origin: Origin, fields: tuple[str, ...], reason: str) -> MemoryVersion:
+def _new_version(
+    actor: Actor,
+    item: MemoryItem,
+    origin: Origin,
+    fields: tuple[str, ...],
+    reason: str,
+    *,
+    number: int = 0,
+    was: Earlier | None = None,
+) -> MemoryVersion:
+    """The item as it is; or, with a `number`, as it `was` before it came here."""
+    text = was or Earlier(item.content, item.kind, item.valid_from or item.said_at)
     return MemoryVersion(
         id=new_id(),
         tenant_id=actor.tenant_id,
         item=item,
-        number=item.version,
-        content=item.content,
-        kind=item.kind,
+        number=number or item.version,
+        content=text.content,
+        kind=text.kind,
         status=item.status,
         changed_fields=list(fields),
         reason=reason,
         actor_kind=actor.kind,
         actor_ref=actor.ref,
-        valid_from=item.valid_from or item.said_at,
+        valid_from=text.valid_from,
         created_at=origin.now,
     )
 
@@ -487,50 +409,6 @@ def _new_evidence(actor: Actor, item: MemoryItem, text: PlannedText, origin: Ori
         policy_version=origin.policy.version,
         created_at=origin.now,
     )
-
-
-_ENTRY = """
-INSERT INTO memoryapp_retrievalentry
-    (id, tenant_id, space_id, item_version, terms, embedding, embedding_model, embedding_attempts, terms_revision,
-    updated_at)
-SELECT item.id, %s, %s, %s, array_to_tsvector(%s::text[]), %s::halfvec, %s, 0, %s, %s FROM {item}
-ON CONFLICT (id) DO UPDATE SET item_version = EXCLUDED.item_version, terms = EXCLUDED.terms,
-    terms_revision = EXCLUDED.terms_revision,
-    embedding = EXCLUDED.embedding, embedding_model = EXCLUDED.embedding_model, embedding_attempts = 0,
-    spare_embedding = NULL, spare_model = '', updated_at = EXCLUDED.updated_at
-"""
-
-
-def index(item: MemoryItem, origin: Origin) -> None:
-    """Write the retrieval entry of an item's present text: terms at once, the vector when it is known."""
-    with connection.cursor() as cursor:
-        cursor.execute(_ENTRY.format(item="(SELECT %s::uuid AS id) item"), [*_entry_values(item, origin), item.pk])
-
-
-def _entry_part(item: MemoryItem, origin: Origin) -> Part:
-    """The same beside the item's own row, after it: the entry's trigger reads the item."""
-    return Part("entry", _ENTRY.format(item="item"), _entry_values(item, origin))
-
-
-def _entry_values(item: MemoryItem, origin: Origin) -> list[Any]:
-    vector = (origin.vectors or {}).get(bytes(item.norm_hash))
-    own = origin.cut.own if origin.cut is not None else words_of(item.tenant_id)
-    return [
-        item.tenant_id,
-        item.space_id,
-        item.version,
-        _terms(item, origin, own),
-        str(vector) if vector else None,
-        origin.embedding_model if vector else "",
-        own.revision,
-        origin.now,
-    ]
-
-
-def _terms(item: MemoryItem, origin: Origin, own: OwnWords) -> list[str]:
-    known = origin.cut.terms if origin.cut is not None else {}
-    parts = (known[text] if text in known else lexical.terms(text, own) for text in (item.subject, item.content))
-    return list(dict.fromkeys(term for part in parts for term in part))
 
 
 def flag(item: MemoryItem, reasons: tuple[str, ...], policy: Policy) -> None:

@@ -36,10 +36,11 @@ from memoryapp.services import (
 from memoryapp.services.events import retry
 from memoryapp.services.histories import History
 from memoryapp.services.ingest import Incoming, accept
+from memoryapp.services.origins import Origin
 from memoryapp.services.results import EventView, ListFilter
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy
-from memoryapp.services.write_door import Origin, apply_write_plan, seal
+from memoryapp.services.write_door import apply_write_plan, seal
 from tests.cast import Cast, finish, make_cast, only, say, texts
 from tests.erasure.steps import carried_out
 from tests.llm_stub import LLMStub

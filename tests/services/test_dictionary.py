@@ -86,16 +86,16 @@ def test_a_job_that_broke_off_goes_on_and_a_lost_one_is_found(cast: Cast, monkey
     keep(cast, *(f"苏打绿洲第{n}箱" for n in "一二三四五"))
     dictionary.replace(cast.agent, ["苏打绿洲"])
     monkeypatch.setattr(dictionary, "BATCH", 2)
-    cut, seen = lexical.terms, []
+    cut, seen = lexical.item_terms, []
 
-    def breaking(text: str, own: object) -> tuple[str, ...]:
-        seen.append(text)
+    def breaking(subject: str, content: str, own: object) -> list[str]:
+        seen.append(content)
         if len(seen) == 4:
             raise KeyboardInterrupt
-        return cut(text, own)  # type: ignore[arg-type]
+        return cut(subject, content, own)  # type: ignore[arg-type]
 
     with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
-        broken.setattr(lexical, "terms", breaking)
+        broken.setattr(lexical, "item_terms", breaking)
         dictionary.make_terms(cast.agent.tenant_id)
     assert dictionary.view(cast.agent).waiting == 3
     housekeeping.clean(cast.agent.tenant_id)

@@ -22,9 +22,10 @@ from memoryapp.keyring import tombstone_key
 from memoryapp.providers import registry
 from memoryapp.providers.base import Embedder
 from memoryapp.providers.script_folding import to_simplified
+from memoryapp.services.origins import Origin, Said
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, ensure_space, lock
-from memoryapp.services.write_door import Origin, Said, apply_write_plan
+from memoryapp.services.write_door import apply_write_plan
 
 BATCH = 100
 LONGEST = 4_000

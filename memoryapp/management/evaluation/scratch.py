@@ -29,10 +29,11 @@ from memoryapp.models import Evidence, MemoryItem, Message, Run
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services import access, changes, events, pipeline
 from memoryapp.services.ingest import Incoming, accept
+from memoryapp.services.origins import Origin, Said
 from memoryapp.services.results import Entry, EventView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import active_policy, ensure_space, lock
-from memoryapp.services.write_door import Origin, Said, apply_write_plan
+from memoryapp.services.write_door import apply_write_plan
 
 PERSON = "case"
 _GUARDED = ("secret.", "pii.", "machine_dump.", "prompt_injection.", "noise.", "length.")
