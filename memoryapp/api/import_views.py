@@ -28,8 +28,6 @@ from memoryapp.services.imports import ImportView
 from memoryapp.services.record_imports import Taken
 
 MOST_SESSIONS = 1000
-
-
 MOST_MEMORIES = 500
 
 
@@ -68,7 +66,7 @@ class ImportsView(ApiView):
         """
         actor, body = actor_of(request, "memory:write"), read(ImportInput, request.data)
         if "memories" in body:
-            return Response(taken_body(*_taken(actor, body)))
+            return Response(taken_body(_taken(actor, body), body["dry_run"]))
         histories = [history_of(s, place, body["user_id"]) for place, s in enumerate(body["sessions"], start=1)]
         if body["dry_run"]:
             return Response(import_body(imports.preview(actor, histories)))
@@ -84,11 +82,11 @@ class ImportsView(ApiView):
         return Response({"results": [import_body(job) for job in jobs]})
 
 
-def _taken(actor: Actor, body: Mapping[str, Any]) -> tuple[Sequence[Taken], bool]:
+def _taken(actor: Actor, body: Mapping[str, Any]) -> Sequence[Taken]:
     now = timezone.now()
     records = [record_of(entry, place, now) for place, entry in enumerate(body["memories"], start=1)]
     doing = record_imports.foresee if body["dry_run"] else record_imports.take_in
-    return doing(actor, body["user_id"], records), body["dry_run"]
+    return doing(actor, body["user_id"], records)
 
 
 def taken_body(taken: Sequence[Taken], dry_run: bool) -> dict[str, Any]:
