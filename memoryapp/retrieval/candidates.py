@@ -90,82 +90,66 @@ class Found:
     strangers: int = 0
 
 
-def find(
-    tenant_id: UUID,
-    spaces: Sequence[UUID],
-    terms: Sequence[str],
-    vector: Sequence[float] | None,
-    model: str,
-    now: datetime,
-    pool: int,
-    exact_up_to: int = DEFAULT_POLICY.exact_up_to,
-) -> list[Candidate]:
-    """The candidates of `look`."""
-    found = look(tenant_id, spaces, terms, vector, model, now, pool, exact_up_to=exact_up_to)
-    return list(found.candidates)
-
-
-def look(
-    tenant_id: UUID,
-    spaces: Sequence[UUID],
-    terms: Sequence[str],
-    vector: Sequence[float] | None,
-    model: str,
-    now: datetime,
-    pool: int,
-    allowed: Sequence[UUID] | None = None,
-    exact_up_to: int = DEFAULT_POLICY.exact_up_to,
-) -> Found:
-    """Up to `pool` items by each way; only those of `allowed` when it is given.
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for: up to `pool` items by each way; only those of `allowed` when it is given.
 
     By meaning the order is exact, but for a space of more than `exact_up_to` items that has an index (an operator made
     it) and is not filtered by `allowed`. The first search of a process in such a library counts it and is exact.
-
-    Without terms and without a vector: nothing. A term's weight comes from all rows of the spaces, filtered or not.
     """
-    if not spaces or (not terms and vector is None):
+
+    tenant_id: UUID
+    spaces: Sequence[UUID]
+    terms: Sequence[str]
+    vector: Sequence[float] | None
+    model: str
+    now: datetime
+    pool: int
+    allowed: Sequence[UUID] | None = None
+    exact_up_to: int = DEFAULT_POLICY.exact_up_to
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Its values in the statement."""
+        return {
+            "tenant": self.tenant_id,
+            "spaces": list(self.spaces),
+            "now": self.now,
+            "queries": [lexeme(t) for t in self.terms],
+            "any": " | ".join(lexeme(t) for t in self.terms),
+            "vector": str(list(self.vector)) if self.vector is not None else None,
+            "model": self.model if self.vector is not None else "",
+            "dimensions": len(self.vector) if self.vector is not None else 0,
+            "pool": self.pool,
+            "allowed": None if self.allowed is None else list(self.allowed),
+        }
+
+
+def look(search: Search) -> Found:
+    """The candidates; none without terms and without a vector. A term's weight comes from all rows of the spaces,
+    filtered or not.
+    """
+    if not search.spaces or (not search.terms and search.vector is None):
         return Found()
-    values = _values(tenant_id, spaces, terms, vector, model, now, pool, allowed)
-    indexes: tuple[VectorIndex, ...] = ()
-    if vector is not None and allowed is None:
-        indexes = vector_indexes.usable_for(spaces, model, len(vector), exact_up_to)
+    values, indexes = search.values, _usable(search)
     if indexes:
         values["indexed"] = [one.space_id for one in indexes]
-        prepare_scan(pool)
+        prepare_scan(search.pool)
     with quick_cursor() as cursor:
-        cursor.execute(_statement(bool(terms), vector, indexes, pool), values)
+        cursor.execute(_statement(bool(search.terms), search.vector, indexes, search.pool), values)
         rows = cursor.fetchall()
     if not rows:
         return Found()
-    vector_indexes.note_size(spaces, rows[0][14], exact_up_to)
-    spread = dict(zip(terms, rows[0][13] or (), strict=False))
-    weights = {term: ranking.term_weight(count, rows[0][14]) for term, count in spread.items()}
-    covered = _Coverage(terms, weights)
-    return Found(tuple(_candidate(row, covered) for row in rows), spread, rows[0][15] if vector else 0)
+    spread, items, strangers = dict(zip(search.terms, rows[0][13] or (), strict=False)), rows[0][14], rows[0][15]
+    vector_indexes.note_size(search.spaces, items, search.exact_up_to)
+    covered = _Coverage(search.terms, {term: ranking.term_weight(count, items) for term, count in spread.items()})
+    return Found(tuple(_candidate(row, covered) for row in rows), spread, strangers if search.vector else 0)
 
 
-def _values(
-    tenant_id: UUID,
-    spaces: Sequence[UUID],
-    terms: Sequence[str],
-    vector: Sequence[float] | None,
-    model: str,
-    now: datetime,
-    pool: int,
-    allowed: Sequence[UUID] | None,
-) -> dict[str, Any]:
-    return {
-        "tenant": tenant_id,
-        "spaces": list(spaces),
-        "now": now,
-        "queries": [lexeme(t) for t in terms],
-        "any": " | ".join(lexeme(t) for t in terms),
-        "vector": str(list(vector)) if vector is not None else None,
-        "model": model if vector is not None else "",
-        "dimensions": len(vector) if vector is not None else 0,
-        "pool": pool,
-        "allowed": None if allowed is None else list(allowed),
-    }
+def _usable(search: Search) -> tuple[VectorIndex, ...]:
+    if search.vector is None or search.allowed is not None:
+        return ()
+    return vector_indexes.usable_for(search.spaces, search.model, len(search.vector), search.exact_up_to)
 
 
 def _statement(words: bool, vector: Sequence[float] | None, indexes: Sequence[VectorIndex], pool: int) -> str:

@@ -22,7 +22,7 @@ from memoryapp.retrieval import candidates, lexical
 from memoryapp.services import given, hindsight, uses
 from memoryapp.services.dictionary import words_of
 from memoryapp.services.ingest import Incoming
-from memoryapp.services.recall import POOL, parts_of, question_of
+from memoryapp.services.recall import POOL, parts_of, question_of, search_for
 from memoryapp.services.results import ContextView, ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.shelf import Shelved, first_shelf, found_items
@@ -162,17 +162,8 @@ def _searched(
     question = question_of(actor, asked.question)
     with tenant_scope(actor, durable_read=False):
         now = timezone.now()
-        found = candidates.find(
-            actor.tenant_id,
-            place.usable,
-            question.terms,
-            question.vector,
-            question.model,
-            now,
-            POOL,
-            place.policy.exact_up_to,
-        )
-        scored = {c.id: ranking.relevance(*parts_of(c, question)) for c in found}
+        found = candidates.look(search_for(actor, place, question, now, POOL))
+        scored = {c.id: ranking.relevance(*parts_of(c, question)) for c in found.candidates}
         best = sorted((i for i, value in scored.items() if value >= MATCHED), key=lambda i: -scored[i])[:MOST_FOUND]
         matched = _with_mates(actor, place, best, scored, terms, now)
         relevance = {item_id: value for item_id, (_, value) in matched.items()}

@@ -183,7 +183,8 @@ def _nearest(actor: Actor, look: Look, said: str) -> list[object]:
     vector, model = _vector(actor, said)
     terms = list(lexical.query_terms(said, words_of(actor.tenant_id)))
     with tenant_scope(actor):
-        found = candidates.find(actor.tenant_id, [look.space.pk], terms, vector, model, clock.now(), NEAREST)
+        wanted = candidates.Search(actor.tenant_id, [look.space.pk], terms, vector, model, clock.now(), NEAREST)
+        found = candidates.look(wanted).candidates
     by_meaning = sorted(found, key=lambda c: -(c.cosine if c.cosine is not None else -1.0))
     by_words = sorted(found, key=lambda c: -len(c.terms & set(terms)))
     both = [c.id for pair in zip(by_meaning, by_words, strict=True) for c in pair]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from uuid import UUID
 
@@ -22,7 +22,7 @@ from memoryapp.environment import Environment
 from memoryapp.models import MemoryItem
 from memoryapp.providers import registry
 from memoryapp.retrieval import candidates, lexical, query_vectors, vocabulary
-from memoryapp.retrieval.candidates import Candidate
+from memoryapp.retrieval.candidates import Candidate, Search
 from memoryapp.services import reranking, uses
 from memoryapp.services.dictionary import words_of
 from memoryapp.services.embedding_choice import answering
@@ -168,18 +168,35 @@ def _allowed(actor: Actor, spaces: Sequence[UUID], condition: Q | None, scope: s
     return list(rows.values_list("pk", flat=True).distinct())
 
 
+def search_for(
+    actor: Actor, place: Standing, question: Question, now: datetime, pool: int, allowed: list[UUID] | None = None
+) -> Search:
+    """The search of a question in the spaces that may be used."""
+    return Search(
+        actor.tenant_id,
+        place.usable,
+        question.terms,
+        question.vector,
+        question.model,
+        now,
+        pool,
+        allowed,
+        place.policy.exact_up_to,
+    )
+
+
 def _look(
     actor: Actor, place: Standing, question: Question, now: datetime, pool: int, allowed: list[UUID] | None
 ) -> candidates.Found:
     """Candidates; a Latin word that nothing holds is looked for once more as the word it may have been meant to be."""
-    vector, model, spaces, bound = question.vector, question.model, place.usable, place.policy.exact_up_to
-    found = candidates.look(actor.tenant_id, spaces, question.terms, vector, model, now, pool, allowed, bound)
+    search = search_for(actor, place, question, now, pool, allowed)
+    found = candidates.look(search)
     unknown = vocabulary.worth_correcting(question.terms, found.spread)
-    meant = vocabulary.corrections(actor.tenant_id, spaces, unknown) if unknown else {}
+    meant = vocabulary.corrections(actor.tenant_id, place.usable, unknown) if unknown else {}
     if not meant:
         return found
     terms = tuple(dict.fromkeys(meant.get(term, term) for term in question.terms))
-    return candidates.look(actor.tenant_id, spaces, terms, vector, model, now, pool, allowed, bound)
+    return candidates.look(replace(search, terms=terms))
 
 
 def _ordered(

@@ -43,7 +43,8 @@ class NearSomething:
 
 def nearest(cast: Cast, spaces: list[UUID], question: list[float]) -> dict[UUID, float]:
     with tenant_scope(cast.agent):
-        found = candidates.find(cast.agent.tenant_id, spaces, (), question, MODEL, timezone.now(), K)
+        search = candidates.Search(cast.agent.tenant_id, spaces, (), question, MODEL, timezone.now(), K)
+        found = candidates.look(search).candidates
     return {one.id: one.cosine or 0.0 for one in found}
 
 

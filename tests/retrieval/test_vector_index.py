@@ -65,7 +65,8 @@ def plan_and_ids(cast: Cast, spaces: list[UUID], question: list[float]) -> tuple
         return execute(sql, params, many, context)
 
     with tenant_scope(cast.agent), connection.execute_wrapper(explained):
-        found = candidates.find(cast.agent.tenant_id, spaces, (), question, MODEL, timezone.now(), K, BOUND)
+        search = candidates.Search(cast.agent.tenant_id, spaces, (), question, MODEL, timezone.now(), K, None, BOUND)
+        found = candidates.look(search).candidates
     return plans[0], [one.id for one in sorted(found, key=lambda one: -(one.cosine or 0.0))]
 
 

@@ -286,7 +286,8 @@ def test_very_long_vectors_are_searched_from_the_table(cast: Cast) -> None:
             "UPDATE memoryapp_retrievalentry SET embedding = %s::halfvec, embedding_model = 'wide'", [str(vector)]
         )
         space = RetrievalEntry.objects.get(pk=one).space_id
-        got = candidates.find(cast.agent.tenant_id, [space], (), vector, "wide", timezone.now(), 10)
+        search = candidates.Search(cast.agent.tenant_id, [space], (), vector, "wide", timezone.now(), 10)
+        got = candidates.look(search).candidates
     assert [(c.id, round(c.cosine or 0, 3)) for c in got] == [(one, 1.0)]
 
 

@@ -89,8 +89,9 @@ def _found(
     vector_indexes.note_size(spaces, owner.size, bound)
     with tenant_scope(actor):
         now = timezone.now()
-        found = candidates.find(actor.tenant_id, spaces, terms, vector, MODEL, now, pool, bound)
-    return sorted(found, key=lambda one: -(one.cosine or 0.0))
+        search = candidates.Search(actor.tenant_id, spaces, terms, vector, MODEL, now, pool, exact_up_to=bound)
+        found = candidates.look(search)
+    return sorted(found.candidates, key=lambda one: -(one.cosine or 0.0))
 
 
 def _share(actor: Actor, owner: Owner) -> float:
