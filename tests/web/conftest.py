@@ -1,13 +1,27 @@
-"""One browser for the tests of a module."""
+"""The cast, Alice at her pages, and one browser for the tests of a module."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
+from django.test import Client
 from playwright.sync_api import Browser, sync_playwright
 
+from memoryapp.services import access
+from tests.cast import Cast, make_cast
 from tests.web.chromium import CHROMIUM, FLAGS
+from tests.web.stage import PASSWORD, browser_of
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_cast()
+
+
+@pytest.fixture
+def alice(cast: Cast) -> Client:
+    return browser_of(access.add_person(cast.agent, "alice@example.org", "member", "alice", password=PASSWORD))
 
 
 @pytest.fixture(scope="module")

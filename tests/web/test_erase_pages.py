@@ -21,21 +21,11 @@ from memoryapp.services import access, changes, erasure, receipt_links
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.scope import tenant_scope
 from memoryapp.web.erasure_labels import BEYOND
-from tests.cast import Cast, finish, make_cast, say, texts
+from tests.cast import Cast, finish, say, texts
 from tests.erasure.steps import carried_out, said, waiting
 from tests.web.stage import PASSWORD, browser_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return make_cast()
-
-
-@pytest.fixture
-def alice(cast: Cast) -> Client:
-    return browser_of(access.add_person(cast.agent, "alice@example.org", "member", "alice", password=PASSWORD))
 
 
 @pytest.fixture

@@ -11,23 +11,12 @@ from django.test import Client
 from django.urls import reverse
 
 from memoryapp.models import MemoryExport
-from memoryapp.services import access, changes, exports
+from memoryapp.services import changes, exports
 from memoryapp.services.scope import tenant_scope
-from tests.cast import Cast, make_cast
+from tests.cast import Cast
 from tests.erasure.steps import said
-from tests.web.stage import PASSWORD, browser_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return make_cast()
-
-
-@pytest.fixture
-def alice(cast: Cast) -> Client:
-    return browser_of(access.add_person(cast.agent, "alice@example.org", "member", "alice", password=PASSWORD))
 
 
 def page(client: Client, address: str) -> str:

@@ -17,9 +17,8 @@ from memoryapp.models import MemoryItem
 from memoryapp.services import access, audit_trail, changes, housekeeping
 from memoryapp.services.results import AuditFilter
 from memoryapp.services.scope import tenant_scope
-from tests.cast import Cast, finish, make_cast, say, texts
+from tests.cast import Cast, finish, say, texts
 from tests.llm_stub import LLMStub
-from tests.web.stage import PASSWORD, browser_of
 
 pytestmark = pytest.mark.django_db
 
@@ -27,16 +26,6 @@ CONFLICTS = [
     ("我住在丹东", "我可能要住在营口了", "用户住在营口"),
     ("I live in Derry", "Maybe I live in Sligo now", "User lives in Sligo"),
 ]
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return make_cast()
-
-
-@pytest.fixture
-def alice(cast: Cast) -> Client:
-    return browser_of(access.add_person(cast.agent, "alice@example.org", "member", "alice", password=PASSWORD))
 
 
 def add(cast: Cast, text: str, **more: object) -> UUID:

@@ -23,20 +23,10 @@ from memoryapp.models import AuditSubject, MemoryItem
 from memoryapp.services import access, audit_trail, changes, erasure, housekeeping, recall, switches
 from memoryapp.services.results import AuditFilter
 from memoryapp.services.scope import tenant_scope
-from tests.cast import Cast, finish, make_cast, only, say, texts
+from tests.cast import Cast, finish, only, say, texts
 from tests.web.stage import PASSWORD, browser_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return make_cast()
-
-
-@pytest.fixture
-def alice(cast: Cast) -> Client:
-    return browser_of(access.add_person(cast.agent, "alice@example.org", "member", "alice", password=PASSWORD))
 
 
 @pytest.fixture

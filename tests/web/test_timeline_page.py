@@ -10,23 +10,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from memoryapp.models import MemoryVersion
-from memoryapp.services import access, changes
+from memoryapp.services import changes
 from memoryapp.services.results import ItemView
 from memoryapp.services.scope import tenant_scope
-from tests.cast import Cast, make_cast
-from tests.web.stage import PASSWORD, browser_of
+from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return make_cast()
-
-
-@pytest.fixture
-def alice(cast: Cast) -> Client:
-    return browser_of(access.add_person(cast.agent, "alice@example.org", "member", "alice", password=PASSWORD))
 
 
 def page(client: Client, **query: str) -> str:
