@@ -15,7 +15,7 @@ from typing import TypeVar
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.exporting import Memory
 from memoryapp.domain.guards import GUARD_RULES
-from memoryapp.domain.moments import CLOCK_SKEW, in_calendar
+from memoryapp.domain.moments import CLOCK_SKEW, moment_of
 from memoryapp.domain.planned import BELOW_THRESHOLD, CONFLICT, UNTRUSTED_SOURCE
 from memoryapp.domain.storable import unstorable
 from memoryapp.domain.tombstones import Standing
@@ -201,11 +201,8 @@ class _Reader:
         value = self.given.get(name)
         if value is None:
             return None
-        try:
-            when = datetime.fromisoformat(value) if isinstance(value, str) else None
-        except ValueError:
-            when = None
-        if when is None or not in_calendar(when):
+        when = moment_of(value)
+        if when is None:
             raise self.wrong(name, "a time from 1900 to 9999 with its offset")
         return when
 

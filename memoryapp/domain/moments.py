@@ -17,6 +17,15 @@ def in_calendar(value: datetime) -> bool:
         return False
 
 
+def moment_of(given: object) -> datetime | None:
+    """The moment that a text writes (ISO 8601) with its offset; None when it is no such text or outside the calendar."""
+    try:
+        read = datetime.fromisoformat(given) if isinstance(given, str) else None
+    except ValueError:
+        return None
+    return read if read is not None and in_calendar(read) else None
+
+
 def moment(value: datetime | None) -> str | None:
     """RFC 3339 in UTC; None stays None."""
     if value is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memoryapp.domain.errors import DomainError
-from memoryapp.domain.moments import in_calendar
+from memoryapp.domain.moments import moment_of
 from memoryapp.domain.types import Role
 from memoryapp.services.ingest import Incoming
 
@@ -93,11 +93,8 @@ def _moment(fields: Mapping[str, object], where: str) -> datetime | None:
     given = fields.get("said_at")
     if given is None:
         return None
-    try:
-        moment = datetime.fromisoformat(given) if isinstance(given, str) else None
-    except ValueError:
-        moment = None
-    if moment is None or not in_calendar(moment):
+    moment = moment_of(given)
+    if moment is None:
         raise _invalid(f"`said_at` of {where} needs a time with its offset, e.g. 2026-03-15T09:00:00+08:00")
     return moment
 
