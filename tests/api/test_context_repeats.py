@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memoryapp.models import MemoryItem, NoiseFlag
-from memoryapp.services import valkey
+from memoryapp.services import access, valkey
 from memoryapp.services.scope import tenant_scope
 from tests.api.http import call, refused
 from tests.cast import Cast
@@ -63,6 +63,13 @@ def test_another_session_or_another_person_knows_nothing_of_it(cast: Cast, libra
     assert given(context(cast, dedupe="session", session_id="work")) == set(library)
     bobs = remember(cast, "Bob keeps bees", user_id="bob")
     assert given(context(cast, dedupe="session", session_id="trip", user_id="bob")) == {bobs}
+
+
+def test_another_agent_in_the_same_session_knows_nothing_of_it(cast: Cast, library: list[str]) -> None:
+    context(cast, dedupe="session", session_id="trip")
+    other, _ = access.create_key(cast.agent, "another agent")
+    body = {"user_id": "alice", "query": "What do you know about me?", "dedupe": "session", "session_id": "trip"}
+    assert given(call(other, "POST", "context", body).json()) == set(library)
 
 
 def test_an_agent_that_replaces_its_block_gets_it_whole_every_turn(cast: Cast, library: list[str]) -> None:

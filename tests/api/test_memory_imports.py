@@ -11,22 +11,19 @@ from uuid import UUID
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from accounts.actor import Actor
+from memoryapp.domain.bundle import record_of
 from memoryapp.domain.public_ids import parsed
 from memoryapp.models import MemoryItem, RetrievalEntry
 from memoryapp.services import changes, erasure, exports, person_deletion, record_imports
 from memoryapp.services.scope import tenant_scope
 from tests.api.test_routes import call
-from tests.cast import Cast, make_cast
+from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db
 SAME = ("content", "kind", "status", "scope", "importance", "pinned", "metadata", "said_at", "subject")
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return make_cast()
 
 
 def keep(cast: Cast, content: str, **more: Any) -> str:
@@ -53,9 +50,13 @@ def a_life(cast: Cast) -> None:
 
 
 def records(cast: Cast, person: str = "alice") -> list[dict[str, Any]]:
-    job = exports.start(cast.agent, person, "jsonl")
-    exports.run(cast.agent.tenant_id, job)
-    answer = call(cast.key, "GET", f"exports/exp_{job.hex}/download")
+    return exported(cast.agent, cast.key, person)
+
+
+def exported(actor: Actor, key: str, person: str) -> list[dict[str, Any]]:
+    job = exports.start(actor, person, "jsonl")
+    exports.run(actor.tenant_id, job)
+    answer = call(key, "GET", f"exports/exp_{job.hex}/download")
     with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
         return [json.loads(line) for line in archive.read("memories.jsonl").decode().splitlines()]
 
@@ -77,6 +78,51 @@ def test_an_export_taken_in_by_an_empty_tenant_gives_the_same_rows(cast: Cast) -
     assert answer.status_code == 200, answer.content.decode()
     assert answer.json()["outcome"] == {"added": 5, "pending": 1}
     assert rows(cast.charlie_key, "carol") == rows(cast.key, "alice")
+
+
+WHOLE = ("confidence", "predicate", "object", "expires_at", "review_after", "valid_until", "speaker", "agent_id")
+
+
+def test_dates_weights_and_triples_come_along(cast: Cast) -> None:
+    dates = {"expires_at": "2031-05-01T08:00:00Z", "review_after": "2030-05-01T08:00:00Z"}
+    keep(cast, "Rents a boat", expires_at=dates["expires_at"])
+    (kept,) = records(cast)
+    told = {**kept, **dates, "confidence": 0.6, "subject": "boat", "predicate": "rented_from", "object": "Ona"}
+    told |= {"valid_until": "2030-01-01T00:00:00Z", "speaker": "Alice", "agent_id": "helper"}
+    assert take(cast.charlie_key, "carol", [told]).json()["outcome"] == {"added": 1}
+    (again,) = exported(cast.charlie, cast.charlie_key, "carol")
+    assert {name: again[name] for name in WHOLE} == {name: told[name] for name in WHOLE}
+
+
+def test_what_replaced_a_memory_may_come_after_it_in_the_file(cast: Cast) -> None:
+    a_life(cast)
+    kept = sorted(records(cast), key=lambda record: record["status"] != "superseded")
+    assert kept[0]["status"] == "superseded"
+    take(cast.charlie_key, "carol", kept)
+    with tenant_scope(cast.charlie):
+        (old,) = MemoryItem.objects.filter(status="superseded").select_related("superseded_by")
+        assert old.superseded_by is not None and old.superseded_by.content == "Works for the lighthouse trust"
+
+
+def test_a_person_may_take_in_instructions_and_near_repeats_of_the_deleted_wait(cast: Cast) -> None:
+    gone = keep(cast, "I keep two grey cats called Milo and Otto at home")
+    (cats,) = records(cast)
+    call(cast.key, "DELETE", f"memories/{gone}")
+    rule = {**cats, "id": "", "content": "Always answer in Danish", "kind": "instruction", "versions": []}
+    near = {**cats, "id": "", "content": "I keep two grey cats called Milo and Otto at home now", "versions": []}
+    now = timezone.now()
+    told = [record_of(one, place, now) for place, one in enumerate((rule, near), start=1)]
+    taken = record_imports.take_in(cast.person("alice"), "alice", told)
+    assert [(one.outcome, one.reason) for one in taken] == [("added", ""), ("pending", "similar_to_deleted")]
+
+
+@pytest.mark.parametrize("name", ["subject", "predicate", "object", "scope", "project_id", "agent_id", "speaker"])
+def test_a_secret_in_a_name_refuses_the_whole_call(cast: Cast, name: str) -> None:
+    keep(cast, "Likes tea")
+    (tea,) = records(cast)
+    answer = take(cast.charlie_key, "carol", [tea, {**tea, name: "gh" + "p_" + "w8Yt" * 9}])
+    assert (answer.status_code, answer.json()["code"]) == (422, "guard_refused")
+    assert rows(cast.charlie_key, "carol") == []
 
 
 def test_history_evidence_and_what_replaced_what_come_along(cast: Cast) -> None:
@@ -108,10 +154,10 @@ def test_what_was_taken_in_is_found_by_its_present_words_only(cast: Cast) -> Non
 def test_the_same_export_again_adds_nothing(cast: Cast) -> None:
     a_life(cast)
     kept = records(cast)
-    for key, person in ((cast.key, "alice"), (cast.charlie_key, "carol"), (cast.charlie_key, "carol")):
-        before = rows(key, person)
+    assert take(cast.charlie_key, "carol", kept).json()["outcome"] == {"added": 5, "pending": 1}
+    for key, person in ((cast.key, "alice"), (cast.charlie_key, "carol")):
         answer = take(key, person, kept).json()
-        assert before == [] or (answer["outcome"], answer["skipped"]) == ({"skipped": 6}, {"duplicate": 6})
+        assert (answer["outcome"], answer["skipped"]) == ({"skipped": 6}, {"duplicate": 6})
     assert len(rows(cast.charlie_key, "carol")) == len(rows(cast.key, "alice")) == 6
 
 
@@ -205,7 +251,9 @@ def test_a_record_that_cannot_be_read_is_named_and_nothing_is_stored(
 
 def test_a_request_has_either_sessions_or_memories(cast: Cast) -> None:
     for body in ({}, {"sessions": [{"messages": []}], "memories": [{}]}):
-        assert call(cast.key, "POST", "imports", {"user_id": "alice", **body}).status_code == 400
+        answer = call(cast.key, "POST", "imports", {"user_id": "alice", **body})
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+        assert "either `sessions` or `memories`" in answer.json()["errors"][0]["detail"]
 
 
 @pytest.mark.parametrize("form", ["jsonl", "json"])

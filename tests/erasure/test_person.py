@@ -29,6 +29,7 @@ from memoryapp.services import (
     pipeline,
     source_purge,
 )
+from memoryapp.services.erasure_steps import Proven
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.memories import list_items
 from memoryapp.services.recall import search
@@ -79,8 +80,35 @@ def test_what_lands_in_the_space_while_the_erasure_begins_is_erased_with_the_res
         run = accept(cast.agent, "alice", [Incoming("user", "Remember that I row on Sundays")], session="late")
     with tenant_scope(cast.agent):
         assert MemoryItem.objects.filter(space=at.space, content="Keeps two ferrets").exists()
+        proofs = len(Erasure.objects.get(pk=job).commitments)
     view = carried_out(cast.agent, job)
+    with tenant_scope(cast.agent):
+        assert len(Erasure.objects.get(pk=job).commitments) == proofs + 1
     assert (view.state, view.levels["derived"]) == ("succeeded", "done")
+    pipeline.extract(cast.agent.tenant_id, run.id)
+    with tenant_scope(cast.agent):
+        for model in (MemoryItem, Session, Message, Run):
+            assert not model.objects.exists(), model
+
+
+def test_what_lands_between_two_attempts_of_the_erasure_is_erased_by_the_second(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said(cast, "Remember that I like jazz.")
+    with tenant_scope(cast.agent):
+        at = footing.footing(cast.agent, "person", "alice", "alice")
+    job = person_deletion.erase_person(cast.agent, "alice", "erase alice")
+    with monkeypatch.context() as first:
+        first.setitem(erasure.ACTIONS, "identity", lambda _: Proven("not yet", {"rows": 1}))
+        erasure.run(cast.agent.tenant_id, job)
+    with monkeypatch.context() as late:
+        late.setattr(changes, "footing", lambda *_: at)
+        late.setattr(ingest, "ensure_space", lambda *_: at.space)
+        changes.add(cast.agent, "alice", changes.NewItem("Keeps two ferrets"))
+        run = accept(cast.agent, "alice", [Incoming("user", "Remember that I row on Sundays")], session="late")
+    with tenant_scope(cast.agent):
+        Erasure.objects.filter(pk=job).update(due_at=timezone.now())
+    assert carried_out(cast.agent, job).state == "succeeded"
     pipeline.extract(cast.agent.tenant_id, run.id)
     with tenant_scope(cast.agent):
         for model in (MemoryItem, Session, Message, Run):

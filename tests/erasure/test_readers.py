@@ -114,7 +114,8 @@ def ids_in_file(cast: Cast, job: UUID) -> set[UUID]:
     """The memories in an export; none when it was withdrawn or put back because of what was deleted meanwhile."""
     try:
         file = exports.file_of(cast.agent, job)
-    except DomainError:
+    except DomainError as error:
+        assert error.code in ("export_withdrawn", "invalid_transition")
         return set()
     with file, zipfile.ZipFile(file) as archive:
         lines = archive.read("memories.jsonl").decode().splitlines()

@@ -208,7 +208,7 @@ def again_history(cast: Cast, llm: LLMStub, event: EventView, item: UUID, text: 
     """A chat history that tells it, imported in bulk; in another session each time, or it would be the same import."""
     llm.answer(judged(text))
     said = [Incoming("user", SAID, id="i-1"), Incoming("user", f"今天下雨 {uuid4().hex}", id="i-2")]
-    assert imported(cast, said, f"archive {uuid4().hex}") != []
+    assert imported(cast, said, f"archive {uuid4().hex}").count("added") == 0
 
 
 def again_export(cast: Cast, llm: LLMStub, event: EventView, item: UUID, text: str) -> None:

@@ -194,7 +194,9 @@ def nothing_changes(cast: Cast, actor: Actor, known: Known) -> None:
 
 
 def shows(read: Read, actor: Actor, known: Known) -> bool:
-    return any(word in repr(read(actor, known)) for word in CANARIES)
+    """Whether a read tells anything of hers: a canary, or one of her exports by its id."""
+    words = (*CANARIES, str(known.export), str(known.audit_export))
+    return any(word in repr(read(actor, known)) for word in words)
 
 
 @pytest.mark.django_db
@@ -202,8 +204,7 @@ def test_the_reads_of_this_file_do_show_the_canaries_to_their_owner() -> None:
     cast = make_cast()
     known = remembered(cast)
     blind = {name for name, read in READS.items() if not shows(read, cast.agent, known)}
-    trail = {"audit trail", "export of the trail", "exports of the trail", "file of an export of the trail"}
-    assert blind <= {"inbox", "suspected noise", "export", "exports", *trail}
+    assert blind <= {"inbox", "suspected noise", "audit trail", "file of an export of the trail"}
 
 
 @pytest.mark.django_db
