@@ -87,6 +87,8 @@ class Environment(BaseSettings):
     """Who sums sessions up: whole sentences of the user, or the language model (one call after each extraction)."""
     recall_fusion: Literal["weighted", "rrf"] = "weighted"
     """How words and meaning become one order; `rrf` is reciprocal rank fusion."""
+    reranker: Literal["endpoint", "llm"] = "endpoint"
+    """Whose second opinion on the order of a search: a rerank endpoint, or the language model (a call every search)."""
     rerank_base_url: str = ""
     """An endpoint with `/rerank`; empty leaves the order as it is."""
     rerank_api_key: SecretStr | None = None

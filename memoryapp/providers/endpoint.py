@@ -52,7 +52,7 @@ class OptionRefused(EndpointError):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a provider answers. `family` begins its error codes: `llm` or `embedding`. `timeout` is seconds a call."""
+    """Where a provider answers. `family` begins its error codes: `llm`, `embedding` or `rerank`. `timeout` is seconds a call."""
 
     family: str
     base_url: str
@@ -159,7 +159,7 @@ class Endpoint:
         return f"{self.address.family}_{what}"
 
     def _detail(self, what: str) -> str:
-        return f"The {'LLM' if self.address.family == 'llm' else 'embedding'} provider {what}."
+        return f"The {'LLM' if self.address.family == 'llm' else self.address.family} provider {what}."
 
 
 def seconds_to_wait(header: str | None) -> float | None:

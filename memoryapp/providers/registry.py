@@ -114,6 +114,8 @@ def check() -> None:
     environment: Environment = settings.MEMORYAPP
     if _llm_name(environment) != RULES:
         llm_address(environment)
+    elif environment.reranker == "llm":
+        raise ImproperlyConfigured("RERANKER=llm needs a language model; set LLM_PROVIDER or LLM_BASE_URL.")
     first, second = _first(environment), _second(environment)
     names = [_model_name(environment, wanted) for wanted in (first, second) if wanted is not None]
     if len(names) > len(set(names)):

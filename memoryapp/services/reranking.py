@@ -1,4 +1,4 @@
-"""A second opinion on the order, by a rerank endpoint. Off unless RERANK_BASE_URL is set; late or broken, it is skipped."""
+"""A second opinion on the order, by a rerank endpoint or the language model; off by default. Late or broken, it is skipped."""
 
 from __future__ import annotations
 

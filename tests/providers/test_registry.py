@@ -99,6 +99,7 @@ def test_one_key_serves_both_at_one_provider_and_goes_nowhere_else() -> None:
         ({"llm_base_url": "127.0.0.1:9", "llm_model": "m"}, "LLM_BASE_URL"),
         ({"embedding_provider": "deepseek", "embedding_api_key": "k"}, "EMBEDDING_MODEL"),
         ({"embedding_provider": "custom", "embedding_model": "e"}, "EMBEDDING_BASE_URL"),
+        ({"reranker": "llm"}, "RERANKER"),
     ],
 )
 def test_settings_that_cannot_work_are_refused_by_name(
