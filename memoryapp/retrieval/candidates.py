@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from memoryapp.domain import ranking
@@ -14,6 +14,7 @@ from memoryapp.providers import registry
 from memoryapp.quick_cursor import quick_cursor
 from memoryapp.retrieval import vector_indexes
 from memoryapp.retrieval.meaning import meaning, prepare_scan
+from memoryapp.retrieval.query_vectors import as_text
 from memoryapp.retrieval.vector_indexes import VectorIndex
 from memoryapp.retrieval.words import HELD, words
 
@@ -32,7 +33,7 @@ votes AS MATERIALIZED (
     GROUP BY u.item_id
 )
 SELECT c.id, {held}, {cosine},
-    i.content, i.subject, i.predicate, i.scope, i.importance, i.confidence, i.said_at, i.created_at,
+    i.content, i.subject, i.predicate, i.scope, i.importance, i.confidence, i.said_at,
     coalesce(v.helpful, 0), coalesce(v.cast - v.helpful, 0),
     CASE WHEN row_number() OVER () = 1 THEN
         (SELECT ARRAY[l.rows, l.strangers] || ARRAY (SELECT w.rows FROM spread w ORDER BY w.n) FROM library l) END
@@ -42,8 +43,7 @@ CROSS JOIN LATERAL (SELECT * FROM memoryapp_memoryitem i WHERE i.id = c.id OFFSE
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """An item found by words or meaning, with what ranking needs of it.
 
     `terms` are those of the question that stand in it; `words` their share of the question by weight (0–1) and
@@ -62,7 +62,6 @@ class Candidate:
     importance: float = 0.5
     confidence: float = 0.5
     said_at: datetime | None = None
-    created_at: datetime | None = None
     helpful: int = 0
     unhelpful: int = 0
 
@@ -103,7 +102,7 @@ class Search:
             "now": self.now,
             "queries": [lexeme(t) for t in self.terms],
             "any": " | ".join(lexeme(t) for t in self.terms),
-            "vector": str(list(self.vector)) if self.vector is not None else None,
+            "vector": as_text(self.vector) if self.vector is not None else None,
             "model": self.model if self.vector is not None else "",
             "dimensions": len(self.vector) if self.vector is not None else 0,
             "pool": self.pool,
@@ -126,7 +125,7 @@ def look(search: Search) -> Found:
         rows = cursor.fetchall()
     if not rows:
         return Found()
-    items, strangers, *counts = next(row[13] for row in rows if row[13] is not None)
+    items, strangers, *counts = next(row[-1] for row in rows if row[-1] is not None)
     spread = dict(zip(search.terms, counts, strict=True))
     vector_indexes.note_size(search.spaces, items, search.exact_up_to)
     covered = _Coverage(search.terms, {term: ranking.term_weight(count, items) for term, count in spread.items()})
@@ -168,7 +167,7 @@ class _Coverage:
 
 def _candidate(row: tuple[Any, ...], covered: _Coverage) -> Candidate:
     found, words, plain = covered.of(row[1] or ())
-    return Candidate(row[0], found, row[2], words, plain, *row[3:13])
+    return Candidate(row[0], found, row[2], words, plain, *row[3:-1])
 
 
 def lexeme(term: str) -> str:
