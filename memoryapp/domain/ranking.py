@@ -52,6 +52,9 @@ class Weights:
     fusion: Fusion = Fusion.WEIGHTED
 
 
+WEIGHTS = Weights()
+
+
 class Evidence(NamedTuple):
     """What is known of one row and one question. `meaning` is None when the row has no vector of the asking model.
 
@@ -130,7 +133,7 @@ def relevance(
     """
     if identical:
         return 1.0
-    share = weights or Weights()
+    share = weights or WEIGHTS
     words = _unit(words)
     found = WORDS_ALONE * words if meaning is None else share.words * words + share.meaning * _unit(meaning)
     return _unit(max(found, EXACT_IDENTIFIER) if exact_identifier else found)
@@ -138,7 +141,7 @@ def relevance(
 
 def closeness(evidence: Evidence, weights: Weights | None = None) -> float:
     """What a row is ranked by before its standing: relevance by weighed words, lifted when its date is asked for."""
-    return _closeness(evidence, evidence.words, weights or Weights())
+    return _closeness(evidence, evidence.words, weights or WEIGHTS)
 
 
 def _closeness(evidence: Evidence, words: float, share: Weights) -> float:
@@ -189,7 +192,7 @@ def ranked(
 ) -> Ranked:
     """Score and parts of one row; `leaned` is its closeness after `with_neighbours` and `with_episodes`."""
     near = closeness(evidence, weights) if leaned is None else leaned
-    told = relevant(evidence, weights or Weights())
+    told = relevant(evidence, weights or WEIGHTS)
     parts = {
         "words": evidence.words,
         "meaning": evidence.meaning,
@@ -225,9 +228,11 @@ def score(near: float, standing: Standing) -> float:
 
     The adjustments shrink with the closeness, so that what is not relevant cannot be lifted by being new or liked.
     """
-    base = RELEVANCE_WEIGHT * _unit(near) + IMPORTANCE_WEIGHT * _unit(standing.importance)
-    lean = (_unit(standing.recency) - 0.5) + (_unit(standing.confidence) - 0.5) + 2 * (_unit(standing.feedback) - 0.5)
-    return _unit(base + LARGEST_ADJUSTMENT * lean * _unit(near))
+    near = _unit(near)
+    importance, recent, confidence, feedback = map(_unit, standing)
+    base = RELEVANCE_WEIGHT * near + IMPORTANCE_WEIGHT * importance
+    lean = (recent - 0.5) + (confidence - 0.5) + 2 * (feedback - 0.5)
+    return _unit(base + LARGEST_ADJUSTMENT * lean * near)
 
 
 def recency(age_days: float, half_life_days: float = 90.0) -> float:

@@ -1,6 +1,7 @@
 """Which entries hold too many terms for a row of the index `entry_words`; kept by the trigger that copies the item's state.
 
-The column needs no rewrite of the table. Filling it reads every entry's terms once: about ten seconds for a million.
+The column needs no rewrite of the table. Filling it reads every entry's terms once: two seconds for a million of seven
+words.
 """
 
 from __future__ import annotations

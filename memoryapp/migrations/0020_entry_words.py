@@ -1,8 +1,8 @@
 """The scan of one owner's words without touching the table.
 
-Built concurrently, so that a big installation goes on reading and writing meanwhile (a million entries of seven words
-take less than ten seconds, of fifty about a minute). Searches are right before it stands, and slow. A build that was
-broken off is dropped when the migration runs again.
+Built concurrently, so that a big installation goes on reading and writing meanwhile: a million entries of seven words
+took thirteen seconds and 293 MB on two busy cores, and both grow with the words. Searches are right before it stands,
+and slow. A build that was broken off is dropped when the migration runs again.
 """
 
 from __future__ import annotations

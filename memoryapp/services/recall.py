@@ -210,24 +210,29 @@ def _ordered(
     Every row gets a score; only those that may stand in the answer get its parts told.
     """
     rows, weights = _without_overridden(found, wanted.scope), wanted.weights
-    evidence = {n: _evidence(row, question) for n, row in enumerate(rows)}
-    leaned = _leaned(ranking.closenesses(evidence, weights), rows, weights)
+    evidence = _evidence(rows, question)
+    ids = [row.id.int for row in rows]
+    leaned = _leaned(ranking.closenesses(dict(enumerate(evidence)), weights), rows, ids, weights)
     standings = [_standing(row, now) for row in rows]
-    scores = [ranking.total(evidence[n], standings[n], leaned[n]) for n in range(len(rows))]
-    passed = [n for n in range(len(rows)) if _passes(evidence[n], wanted)]
-    passed.sort(key=lambda n: (-scores[n], rows[n].id.int))
-    head = passed[: max(most, wanted.top_k + SPARE_FOR_COPIES)]
+    places = [(-ranking.total(evidence[n], standings[n], leaned[n]), ids[n]) for n in range(len(rows))]
+    order = sorted(_passed(evidence, wanted), key=places.__getitem__)
+    head = order[: max(most, wanted.top_k + SPARE_FOR_COPIES)]
     told = [(rows[n], ranking.ranked(evidence[n], standings[n], leaned[n], weights)) for n in head]
     return _copies_behind(told, wanted.top_k)[:most]
 
 
-def _passes(evidence: ranking.Evidence, wanted: Wanted) -> bool:
-    return wanted.threshold is None or ranking.relevant(evidence, wanted.weights) >= wanted.threshold
+def _passed(evidence: Sequence[ranking.Evidence], wanted: Wanted) -> Sequence[int]:
+    """The places of the rows whose relevance reaches the threshold."""
+    if wanted.threshold is None:
+        return range(len(evidence))
+    return [n for n, one in enumerate(evidence) if ranking.relevant(one, wanted.weights) >= wanted.threshold]
 
 
-def _leaned(near: Mapping[int, float], rows: Sequence[Candidate], weights: ranking.Weights) -> dict[int, float]:
+def _leaned(
+    near: Mapping[int, float], rows: Sequence[Candidate], ids: Sequence[int], weights: ranking.Weights
+) -> dict[int, float]:
     """Closeness, by place, that knows what was said beside a row; ids rise in the order in which rows are learnt."""
-    order = sorted(range(len(rows)), key=lambda n: rows[n].id.int)
+    order = sorted(range(len(rows)), key=ids.__getitem__)
     learnt = [(n, said) for n in order if (said := rows[n].said_at) is not None]
     lifted = ranking.with_neighbours(near, learnt, weights.beside)
     return ranking.with_episodes(lifted, {n: row.said_at for n, row in enumerate(rows)}, weights.episode)
@@ -237,21 +242,21 @@ def _place(pair: tuple[Candidate, ranking.Ranked]) -> tuple[float, int]:
     return -pair[1].score, pair[0].id.int
 
 
-def _evidence(found: Candidate, question: Question) -> ranking.Evidence:
-    words, meaning, exact = parts_of(found, question)
-    return ranking.Evidence(
-        words=words,
-        meaning=meaning,
-        exact_identifier=exact,
-        identical=_may_be_identical(found, question) and lexical.folded_text(found.content) == question.folded,
-        on_date=bool(question.dates.spans) and any(question.dates.holds(day) for day in _days_of(found)),
-        plain_words=found.plain_words,
-    )
-
-
-def _may_be_identical(found: Candidate, question: Question) -> bool:
-    """A cheap look before the folding: the same text holds the question's terms."""
-    return not question.terms or found.plain_words >= SAME_WORDS
+def _evidence(rows: Sequence[Candidate], question: Question) -> list[ranking.Evidence]:
+    """What is known of each row; the same text holds the question's terms, so others are not folded to compare."""
+    calibrate, identifiers, dated = question.calibrate, question.identifiers, bool(question.dates.spans)
+    same = SAME_WORDS if question.terms else 0.0
+    return [
+        ranking.Evidence(
+            row.words,
+            None if row.cosine is None else calibrate(row.cosine),
+            bool(identifiers) and identifiers <= row.terms,
+            row.plain_words >= same and lexical.folded_text(row.content) == question.folded,
+            dated and any(question.dates.holds(day) for day in _days_of(row)),
+            row.plain_words,
+        )
+        for row in rows
+    ]
 
 
 def _days_of(found: Candidate) -> list[date]:
@@ -267,7 +272,7 @@ def _days_of(found: Candidate) -> list[date]:
 
 def _standing(found: Candidate, now: datetime) -> ranking.Standing:
     age = (now - found.said_at).total_seconds() / 86_400 if found.said_at else 0.0
-    votes = ranking.feedback_level(found.helpful, found.unhelpful)
+    votes = ranking.feedback_level(found.helpful, found.unhelpful) if found.helpful or found.unhelpful else 0.5
     return ranking.Standing(found.importance, ranking.recency(age), found.confidence, votes)
 
 
