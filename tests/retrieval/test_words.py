@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from memoryapp.domain.ranking import term_weight, word_coverage
 from memoryapp.management.benchmarks.tenants import Owner, load
-from memoryapp.retrieval import candidates, lexical
+from memoryapp.retrieval import candidates, lexical, vocabulary
 from memoryapp.retrieval.candidates import Search
 from memoryapp.retrieval.words import words
 from memoryapp.services.scope import tenant_scope
@@ -157,3 +157,17 @@ def test_terms_that_fit_and_terms_that_do_not_are_told_apart(cast: Cast, number:
                 [terms],
             ).fetchall()[0]
             assert long == (size > 1600)
+
+
+def test_a_slip_is_corrected_by_a_word_of_a_long_text_too(cast: Cast) -> None:
+    owner = Owner(cast.agent.tenant_id, UUID(int=1), "person-1", 2)
+    load(os.environ["DATABASE_SUPERUSER_URL"], [owner], seed=1)
+    with psycopg.connect(os.environ["DATABASE_SUPERUSER_URL"], autocommit=True) as server:
+        (long, short) = (i for (i,) in server.execute(IDS, [owner.space_id]))
+        update = "UPDATE memoryapp_retrievalentry SET terms = array_to_tsvector(%s) WHERE id = %s RETURNING long_terms"
+        many = ["barometer", *(f"{n:06d}" for n in range(300))]
+        assert server.execute(update, [many, long]).fetchall() == [(True,)]
+        assert server.execute(update, [["lighthouse"], short]).fetchall() == [(False,)]
+    with tenant_scope(cast.agent):
+        meant = vocabulary.corrections(owner.tenant_id, [owner.space_id], ["barometr", "lighthuose"])
+    assert meant == {"barometr": "barometer", "lighthuose": "lighthouse"}
