@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 T = TypeVar("T", bound=Hashable)
 
@@ -52,8 +52,10 @@ class Weights:
     fusion: Fusion = Fusion.WEIGHTED
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+WEIGHTS = Weights()
+
+
+class Evidence(NamedTuple):
     """What is known of one row and one question. `meaning` is None when the row has no vector of the asking model.
 
     `words` weighs terms by how rare they are in the library, `plain_words` does not: the first ranks, the second is
@@ -68,8 +70,7 @@ class Evidence:
     plain_words: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """What is known of a row without the question; all 0–1. `feedback` 0.5 is neutral."""
 
     importance: float
@@ -132,7 +133,7 @@ def relevance(
     """
     if identical:
         return 1.0
-    share = weights or Weights()
+    share = weights or WEIGHTS
     words = _unit(words)
     found = WORDS_ALONE * words if meaning is None else share.words * words + share.meaning * _unit(meaning)
     return _unit(max(found, EXACT_IDENTIFIER) if exact_identifier else found)
@@ -140,7 +141,7 @@ def relevance(
 
 def closeness(evidence: Evidence, weights: Weights | None = None) -> float:
     """What a row is ranked by before its standing: relevance by weighed words, lifted when its date is asked for."""
-    return _closeness(evidence, evidence.words, weights or Weights())
+    return _closeness(evidence, evidence.words, weights or WEIGHTS)
 
 
 def _closeness(evidence: Evidence, words: float, share: Weights) -> float:
@@ -151,7 +152,7 @@ def _closeness(evidence: Evidence, words: float, share: Weights) -> float:
 def closenesses(rows: Mapping[T, Evidence], weights: Weights) -> dict[T, float]:
     """The closeness of every row. By reciprocal ranks it depends on the other rows and 1 is the best possible."""
     if weights.fusion is Fusion.WEIGHTED:
-        return {row: closeness(evidence, weights) for row, evidence in rows.items()}
+        return {row: _closeness(evidence, evidence.words, weights) for row, evidence in rows.items()}
     by_words = sorted((r for r, e in rows.items() if e.words > 0), key=lambda r: -rows[r].words)
     by_meaning = sorted((r for r, e in rows.items() if e.meaning is not None), key=lambda r: -(rows[r].meaning or 0.0))
     fused = reciprocal_rank_fusion([by_words, by_meaning])
@@ -191,21 +192,30 @@ def ranked(
 ) -> Ranked:
     """Score and parts of one row; `leaned` is its closeness after `with_neighbours` and `with_episodes`."""
     near = closeness(evidence, weights) if leaned is None else leaned
-    plain = evidence.words if evidence.plain_words is None else evidence.plain_words
-    relevant = _closeness(evidence, plain, weights or Weights())
-    total = 1.0 if evidence.identical else score(near, standing)
+    told = relevant(evidence, weights or WEIGHTS)
     parts = {
         "words": evidence.words,
         "meaning": evidence.meaning,
         "date": 1.0 if evidence.on_date else 0.0,
         "closeness": near,
-        "relevance": relevant,
+        "relevance": told,
         "importance": standing.importance,
         "recency": standing.recency,
         "confidence": standing.confidence,
         "feedback": standing.feedback,
     }
-    return Ranked(total, relevant, parts)
+    return Ranked(total(evidence, standing, near), told, parts)
+
+
+def total(evidence: Evidence, standing: Standing, near: float) -> float:
+    """The score of a row whose closeness is `near`; the very text that was asked for has 1."""
+    return 1.0 if evidence.identical else score(near, standing)
+
+
+def relevant(evidence: Evidence, weights: Weights) -> float:
+    """The reported relevance: made of the row and the question alone, so by words that are not weighed."""
+    plain = evidence.words if evidence.plain_words is None else evidence.plain_words
+    return _closeness(evidence, plain, weights)
 
 
 def as_copy(row: Ranked) -> Ranked:
@@ -218,9 +228,11 @@ def score(near: float, standing: Standing) -> float:
 
     The adjustments shrink with the closeness, so that what is not relevant cannot be lifted by being new or liked.
     """
-    base = RELEVANCE_WEIGHT * _unit(near) + IMPORTANCE_WEIGHT * _unit(standing.importance)
-    lean = (_unit(standing.recency) - 0.5) + (_unit(standing.confidence) - 0.5) + 2 * (_unit(standing.feedback) - 0.5)
-    return _unit(base + LARGEST_ADJUSTMENT * lean * _unit(near))
+    near = _unit(near)
+    importance, recent, confidence, feedback = map(_unit, standing)
+    base = RELEVANCE_WEIGHT * near + IMPORTANCE_WEIGHT * importance
+    lean = (recent - 0.5) + (confidence - 0.5) + 2 * (feedback - 0.5)
+    return _unit(base + LARGEST_ADJUSTMENT * lean * near)
 
 
 def recency(age_days: float, half_life_days: float = 90.0) -> float:

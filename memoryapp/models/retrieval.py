@@ -31,6 +31,8 @@ class RetrievalEntry(TenantRow):
     searchable = models.BooleanField(default=False, db_default=False)
     """Active and not restricted; kept by a trigger, as is `expires_at`, so that a search reads no other table."""
     expires_at = models.DateTimeField(null=True, blank=True)
+    long_terms = models.BooleanField(default=False, db_default=False)
+    """Its terms do not fit a row of the index `entry_words`; kept by the same trigger."""
     updated_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -38,6 +40,18 @@ class RetrievalEntry(TenantRow):
             # Search starts from one space; exact scan of its rows. The migration adds `entry_scan`, which holds the
             # vectors themselves.
             models.Index(fields=["tenant", "space"], name="entry_space"),
+            # The same for words: the terms themselves, and the few entries whose terms do not fit.
+            models.Index(
+                fields=["tenant", "space", "id"],
+                include=["terms", "embedding_model", "spare_model", "expires_at"],
+                condition=models.Q(searchable=True, long_terms=False),
+                name="entry_words",
+            ),
+            models.Index(
+                fields=["tenant", "space", "id"],
+                condition=models.Q(searchable=True, long_terms=True),
+                name="entry_long",
+            ),
             # The sync task: what still lacks its vector.
             models.Index(fields=["tenant"], condition=models.Q(embedding=None), name="entry_without_vector"),
             # While two models stand side by side: the vectors of one that are still, or already, the spare ones.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from memoryapp.domain import ranking
@@ -13,51 +13,37 @@ from memoryapp.domain.policy import DEFAULT_POLICY
 from memoryapp.providers import registry
 from memoryapp.quick_cursor import quick_cursor
 from memoryapp.retrieval import vector_indexes
-from memoryapp.retrieval.meaning import ALLOWED, LIVE, meaning, prepare_scan
+from memoryapp.retrieval.meaning import meaning, prepare_scan
+from memoryapp.retrieval.query_vectors import as_text
 from memoryapp.retrieval.vector_indexes import VectorIndex
+from memoryapp.retrieval.words import HELD, words
 
-_WORDS = f"""
-wanted AS MATERIALIZED (
-    SELECT u.n::int AS n, u.query::tsquery AS query
-    FROM unnest(%(queries)s::text[]) WITH ORDINALITY AS u (query, n)
-), hits AS MATERIALIZED (
-    SELECT e.id, ARRAY (SELECT w.n FROM wanted w WHERE e.terms @@ w.query ORDER BY w.n) AS found
-    FROM memoryapp_retrievalentry e WHERE {LIVE} AND e.terms @@ %(any)s::tsquery
-), library AS MATERIALIZED (
-    SELECT count(*) AS rows,
-        count(*) FILTER (WHERE e.embedding_model <> '' AND e.embedding_model <> %(model)s{{not_spare}}) AS strangers
-    FROM memoryapp_retrievalentry e WHERE {LIVE}
-), spread AS MATERIALIZED (
-    SELECT w.n, coalesce(c.rows, 0) AS rows FROM wanted w
-    LEFT JOIN (SELECT f.n, count(*) AS rows FROM hits h, unnest(h.found) AS f (n) GROUP BY f.n) c USING (n)
-), words AS MATERIALIZED (
-    SELECT h.id FROM hits h WHERE true {ALLOWED.format(row="h")}
-    ORDER BY (SELECT sum(ln(1 + l.rows::float / greatest(s.rows, 1))) FROM spread s, library l WHERE s.n = ANY (h.found)) DESC, h.id DESC
-    LIMIT %(pool)s
-)"""
 _COSINE = """CASE WHEN e.embedding_model = %(model)s AND vector_dims(e.embedding) = %(dimensions)s
     THEN 1 - (e.embedding <=> %(vector)s::halfvec) {or_spare} END"""
 _OR_SPARE = """WHEN e.spare_model = %(model)s AND vector_dims(e.spare_embedding) = %(dimensions)s
     THEN 1 - (e.spare_embedding <=> %(vector)s::halfvec)"""
-_NOT_SPARE = " AND e.spare_model <> %(model)s"
-# OFFSET 0 holds the look-up by key: without statistics (a library just imported) the planner would read all items
-# for every row found.
-_FOUND = """
-SELECT e.id, h.found, {cosine},
-    i.content, i.subject, i.predicate, i.scope, i.importance, i.confidence, i.said_at, i.created_at,
-    (SELECT count(*) FROM memoryapp_use u WHERE u.tenant_id = i.tenant_id AND u.item_id = i.id AND u.feedback = 'helpful'),
-    (SELECT count(*) FROM memoryapp_use u
-     WHERE u.tenant_id = i.tenant_id AND u.item_id = i.id AND u.feedback <> '' AND u.feedback <> 'helpful'),
-    (SELECT array_agg(s.rows ORDER BY s.n) FROM spread s), (SELECT l.rows FROM library l),
-    (SELECT l.strangers FROM library l)
-FROM memoryapp_retrievalentry e LEFT JOIN hits h ON h.id = e.id
-CROSS JOIN LATERAL (SELECT * FROM memoryapp_memoryitem i WHERE i.id = e.id OFFSET 0) i
-WHERE e.id IN ({chosen})
+# OFFSET 0 holds the look-ups by key: without statistics (a library just imported) the planner would read all items for
+# every row found. What is counted once is sent once.
+_FOUND = """,
+chosen AS MATERIALIZED ({chosen}),
+votes AS MATERIALIZED (
+    SELECT u.item_id, count(*) FILTER (WHERE u.feedback = 'helpful') AS helpful, count(*) AS cast
+    FROM memoryapp_use u
+    WHERE u.tenant_id = %(tenant)s AND u.feedback <> '' AND u.item_id = ANY (ARRAY (SELECT c.id FROM chosen c))
+    GROUP BY u.item_id
+)
+SELECT c.id, {held}, {cosine},
+    i.content, i.subject, i.predicate, i.scope, i.importance, i.confidence, i.said_at,
+    coalesce(v.helpful, 0), coalesce(v.cast - v.helpful, 0),
+    CASE WHEN row_number() OVER () = 1 THEN
+        (SELECT ARRAY[l.rows, l.strangers] || ARRAY (SELECT w.rows FROM spread w ORDER BY w.n) FROM library l) END
+FROM chosen c LEFT JOIN votes v ON v.item_id = c.id
+CROSS JOIN LATERAL (SELECT * FROM memoryapp_retrievalentry e WHERE e.id = c.id OFFSET 0) e
+CROSS JOIN LATERAL (SELECT * FROM memoryapp_memoryitem i WHERE i.id = c.id OFFSET 0) i
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """An item found by words or meaning, with what ranking needs of it.
 
     `terms` are those of the question that stand in it; `words` their share of the question by weight (0–1) and
@@ -76,7 +62,6 @@ class Candidate:
     importance: float = 0.5
     confidence: float = 0.5
     said_at: datetime | None = None
-    created_at: datetime | None = None
     helpful: int = 0
     unhelpful: int = 0
 
@@ -117,7 +102,7 @@ class Search:
             "now": self.now,
             "queries": [lexeme(t) for t in self.terms],
             "any": " | ".join(lexeme(t) for t in self.terms),
-            "vector": str(list(self.vector)) if self.vector is not None else None,
+            "vector": as_text(self.vector) if self.vector is not None else None,
             "model": self.model if self.vector is not None else "",
             "dimensions": len(self.vector) if self.vector is not None else 0,
             "pool": self.pool,
@@ -140,7 +125,8 @@ def look(search: Search) -> Found:
         rows = cursor.fetchall()
     if not rows:
         return Found()
-    spread, items, strangers = dict(zip(search.terms, rows[0][13] or (), strict=False)), rows[0][14], rows[0][15]
+    items, strangers, *counts = next(row[-1] for row in rows if row[-1] is not None)
+    spread = dict(zip(search.terms, counts, strict=True))
     vector_indexes.note_size(search.spaces, items, search.exact_up_to)
     covered = _Coverage(search.terms, {term: ranking.term_weight(count, items) for term, count in spread.items()})
     return Found(tuple(_candidate(row, covered) for row in rows), spread, strangers if search.vector else 0)
@@ -152,15 +138,14 @@ def _usable(search: Search) -> tuple[VectorIndex, ...]:
     return vector_indexes.usable_for(search.spaces, search.model, len(search.vector), search.exact_up_to)
 
 
-def _statement(words: bool, vector: Sequence[float] | None, indexes: Sequence[VectorIndex], pool: int) -> str:
-    both = registry.second_embedder() is not None
-    parts = [_WORDS.format(not_spare=_NOT_SPARE if both else "")]
-    chosen = ["SELECT id FROM words"] if words else []
+def _statement(by_words: bool, vector: Sequence[float] | None, indexes: Sequence[VectorIndex], pool: int) -> str:
+    parts = [words()]
+    chosen = ["SELECT id FROM words"] if by_words else []
     if vector is not None:
         parts.append(meaning(len(vector), indexes, pool))
         chosen.append("SELECT id FROM meaning")
-    cosine = _COSINE.format(or_spare=_OR_SPARE if both else "")
-    return "WITH " + ",".join(parts) + _FOUND.format(cosine=cosine, chosen=" UNION ".join(chosen))
+    cosine = _COSINE.format(or_spare=_OR_SPARE if registry.second_embedder() is not None else "")
+    return "WITH " + ",".join(parts) + _FOUND.format(held=HELD, cosine=cosine, chosen=" UNION ".join(chosen))
 
 
 class _Coverage:
@@ -182,7 +167,7 @@ class _Coverage:
 
 def _candidate(row: tuple[Any, ...], covered: _Coverage) -> Candidate:
     found, words, plain = covered.of(row[1] or ())
-    return Candidate(row[0], found, row[2], words, plain, *row[3:13])
+    return Candidate(row[0], found, row[2], words, plain, *row[3:-1])
 
 
 def lexeme(term: str) -> str:

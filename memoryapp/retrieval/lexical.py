@@ -244,8 +244,11 @@ def _asked(folded: str, own: OwnWords) -> Iterator[str]:
 def folded_text(text: str) -> str:
     """NFKC and simplified, case kept (camelCase needs it), NUL and soft characters out."""
     plain = unicodedata.normalize("NFKC", text[:LONGEST_TEXT])
-    visible = "".join(c for c in plain if unicodedata.category(c) not in ("Cf", "Cs", "Cc") or c in "\n\t ")
-    return to_simplified(visible)
+    return to_simplified(plain if plain.isprintable() else "".join(filter(_is_visible, plain)))
+
+
+def _is_visible(char: str) -> bool:
+    return unicodedata.category(char) not in ("Cf", "Cs", "Cc") or char in "\n\t "
 
 
 def words_of_identifiers(text: str) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from functools import cached_property
 
 from memoryapp.domain.errors import ProviderError
 from memoryapp.kept_briefly import KeptBriefly
@@ -11,7 +13,15 @@ from memoryapp.providers.base import Embedder
 SECONDS = 300.0
 MOST = 1_000
 
-Vector = tuple[float, ...]
+
+class Vector(tuple[float, ...]):
+    """The vector of a question, which is asked in several statements and by several people."""
+
+    @cached_property
+    def text(self) -> str:
+        """As the database reads it."""
+        return str(list(self))
+
 
 _kept = KeptBriefly[bytes, Vector](MOST)
 
@@ -20,9 +30,14 @@ def vector_of(question: str, embedder: Embedder) -> Vector | None:
     """The vector of a question by this embedder; None while its provider is away."""
     key = hashlib.sha256(f"{embedder.model}\0{question}".encode("utf-8", "replace")).digest()
     try:
-        return _kept.value(key, SECONDS, lambda _: tuple(embedder.embed_query(question)))
+        return _kept.value(key, SECONDS, lambda _: Vector(embedder.embed_query(question)))
     except ProviderError:
         return None
+
+
+def as_text(vector: Sequence[float]) -> str:
+    """A vector as the database reads it; that of a question is written once."""
+    return vector.text if isinstance(vector, Vector) else str(list(vector))
 
 
 def look_again() -> None:

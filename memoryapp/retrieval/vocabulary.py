@@ -14,12 +14,15 @@ MOST_ASKED = 3
 MOST_ROWS = 2_000
 """Newest rows whose words are looked through, so that a slip costs the same in every library."""
 
-_SQL = """
+_NEWEST = """(SELECT e.id, e.terms FROM memoryapp_retrievalentry e
+        WHERE e.tenant_id = %(tenant)s AND e.space_id = ANY (%(spaces)s::uuid[]) AND e.searchable AND {which}
+        ORDER BY e.id DESC LIMIT %(rows)s)"""
+# In two halves as the search by words, so that the terms are read from the same index.
+_SQL = f"""
 SELECT word, count(*) FROM (
     SELECT unnest(tsvector_to_array(e.terms)) AS word FROM (
-        SELECT e.terms FROM memoryapp_retrievalentry e
-        WHERE e.tenant_id = %(tenant)s AND e.space_id = ANY (%(spaces)s::uuid[]) AND e.searchable
-        ORDER BY e.id DESC LIMIT %(rows)s
+        {_NEWEST.format(which="NOT e.long_terms")} UNION ALL {_NEWEST.format(which="e.long_terms")}
+        ORDER BY id DESC LIMIT %(rows)s
     ) e
 ) words WHERE length(word) BETWEEN %(shortest)s AND %(longest)s AND word ~ '^[a-z][a-z0-9_-]*$' GROUP BY word
 """

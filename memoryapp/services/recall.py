@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
+from functools import cache
 from uuid import UUID
 
 from django.conf import settings
@@ -17,10 +18,9 @@ from memoryapp import audit
 from memoryapp.domain import ranking
 from memoryapp.domain.asked_dates import Asked, asked_dates
 from memoryapp.domain.errors import DomainError
-from memoryapp.domain.paraphrase import Gist, bare_words, digits_of, gist, line_key, near, same_fact
+from memoryapp.domain.paraphrase import bare_words, digits_of, gist, line_key, near, same_fact
 from memoryapp.environment import Environment
 from memoryapp.models import MemoryItem
-from memoryapp.providers import registry
 from memoryapp.retrieval import candidates, lexical, query_vectors, vocabulary
 from memoryapp.retrieval.candidates import Candidate, Search
 from memoryapp.services import reranking, uses
@@ -55,13 +55,16 @@ WHERE i.tenant_id = %(tenant)s AND i.id = ANY (%(ids)s::uuid[])
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question taken apart: terms, identifiers, folded text, dates, and its vector (None: by words only)."""
+    """A question taken apart: terms, identifiers, folded text, dates, and its vector (None: by words only) with the
+    calibration of the model that made it.
+    """
 
     terms: tuple[str, ...]
     identifiers: frozenset[str]
     folded: str
     vector: tuple[float, ...] | None
     model: str
+    calibrate: Callable[[float], float]
     dates: Asked = field(default_factory=lambda: Asked((), ""))
 
 
@@ -95,13 +98,13 @@ def question_of(actor: Actor, query: str, today: date | None = None) -> Question
     where the day decides.
     """
     if not any(c.isalnum() for c in query):
-        return Question((), frozenset(), "", None, "")
+        return Question((), frozenset(), "", None, "", float)
     dates = asked_dates(query, today or timezone.now().date())
     terms = lexical.query_terms(query, words_of(actor.tenant_id))
     identifiers = frozenset(lexical.words_of_identifiers(dates.rest))
     embedder = answering(actor.tenant_id)
     vector = query_vectors.vector_of(query, embedder)
-    return Question(terms, identifiers, lexical.folded_text(query), vector, embedder.model, dates)
+    return Question(terms, identifiers, lexical.folded_text(query), vector, embedder.model, embedder.calibrate, dates)
 
 
 def search(
@@ -138,7 +141,7 @@ def answer(actor: Actor, person: str, query: str, wanted: Wanted) -> Answer:
         allowed = _allowed(actor, spaces, condition, wanted.scope)
         now = timezone.now()
         found = _look(actor, place, question, now, max(POOL, 2 * depth), allowed)
-        best = _ordered(found.candidates, question, now, wanted)[:depth]
+        best = _ordered(found.candidates, question, now, wanted, depth)
         items = _whole(actor, [c.id for c, _ in best])
         hits = tuple(Hit(items[c.id], r.score, r.parts) for c, r in best if c.id in items)
         target = audit.Target("memory", tuple(h.item.id for h in hits))
@@ -152,7 +155,7 @@ def answer(actor: Actor, person: str, query: str, wanted: Wanted) -> Answer:
 
 def parts_of(found: Candidate, question: Question) -> tuple[float, float | None, bool]:
     """Word coverage 0–1, calibrated meaning 0–1 or None, and whether every identifier stands in the item."""
-    meaning = registry.embedder_named(question.model).calibrate(found.cosine) if found.cosine is not None else None
+    meaning = None if found.cosine is None else question.calibrate(found.cosine)
     return found.words, meaning, bool(question.identifiers) and question.identifiers <= found.terms
 
 
@@ -200,46 +203,60 @@ def _look(
 
 
 def _ordered(
-    found: Sequence[Candidate], question: Question, now: datetime, wanted: Wanted
+    found: Sequence[Candidate], question: Question, now: datetime, wanted: Wanted, most: int
 ) -> list[tuple[Candidate, ranking.Ranked]]:
-    """Best first; what says the same as a better row stands behind, what a scoped row overrides is left out."""
-    rows = {c.id: c for c in _without_overridden(found, wanted.scope)}
-    evidence = {c.id: _evidence(c, question) for c in rows.values()}
-    leaned = _leaned(ranking.closenesses(evidence, wanted.weights), rows, wanted.weights)
-    scored = [
-        (c, ranking.ranked(evidence[c.id], _standing(c, now), leaned[c.id], wanted.weights)) for c in rows.values()
-    ]
-    passed = [(c, r) for c, r in scored if wanted.threshold is None or r.relevance >= wanted.threshold]
-    passed.sort(key=_place)
-    return _copies_behind(passed, wanted.top_k)
+    """The best `most`; what says the same as a better row stands behind, what a scoped row overrides is left out.
+
+    Every row gets a score; only those that may stand in the answer get its parts told.
+    """
+    rows, weights = _without_overridden(found, wanted.scope), wanted.weights
+    evidence = _evidence(rows, question)
+    ids = [row.id.int for row in rows]
+    leaned = _leaned(ranking.closenesses(dict(enumerate(evidence)), weights), rows, ids, weights)
+    standings = [_standing(row, now) for row in rows]
+    places = [(-ranking.total(evidence[n], standings[n], leaned[n]), ids[n]) for n in range(len(rows))]
+    order = sorted(_passed(evidence, wanted), key=places.__getitem__)
+    head = order[: max(most, wanted.top_k + SPARE_FOR_COPIES)]
+    told = [(rows[n], ranking.ranked(evidence[n], standings[n], leaned[n], weights)) for n in head]
+    return _copies_behind(told, wanted.top_k)[:most]
 
 
-def _leaned(near: Mapping[UUID, float], rows: Mapping[UUID, Candidate], weights: ranking.Weights) -> dict[UUID, float]:
-    """Closeness that knows what was said beside a row; ids rise in the order in which rows are learnt."""
-    learnt = [(i, said) for i in sorted(rows) if (said := rows[i].said_at) is not None]
+def _passed(evidence: Sequence[ranking.Evidence], wanted: Wanted) -> Sequence[int]:
+    """The places of the rows whose relevance reaches the threshold."""
+    if wanted.threshold is None:
+        return range(len(evidence))
+    return [n for n, one in enumerate(evidence) if ranking.relevant(one, wanted.weights) >= wanted.threshold]
+
+
+def _leaned(
+    near: Mapping[int, float], rows: Sequence[Candidate], ids: Sequence[int], weights: ranking.Weights
+) -> dict[int, float]:
+    """Closeness, by place, that knows what was said beside a row; ids rise in the order in which rows are learnt."""
+    order = sorted(range(len(rows)), key=ids.__getitem__)
+    learnt = [(n, said) for n in order if (said := rows[n].said_at) is not None]
     lifted = ranking.with_neighbours(near, learnt, weights.beside)
-    return ranking.with_episodes(lifted, {i: rows[i].said_at for i in rows}, weights.episode)
+    return ranking.with_episodes(lifted, {n: row.said_at for n, row in enumerate(rows)}, weights.episode)
 
 
-def _place(pair: tuple[Candidate, ranking.Ranked]) -> tuple[float, UUID]:
-    return -pair[1].score, pair[0].id
+def _place(pair: tuple[Candidate, ranking.Ranked]) -> tuple[float, int]:
+    return -pair[1].score, pair[0].id.int
 
 
-def _evidence(found: Candidate, question: Question) -> ranking.Evidence:
-    words, meaning, exact = parts_of(found, question)
-    return ranking.Evidence(
-        words=words,
-        meaning=meaning,
-        exact_identifier=exact,
-        identical=_may_be_identical(found, question) and lexical.folded_text(found.content) == question.folded,
-        on_date=bool(question.dates.spans) and any(question.dates.holds(day) for day in _days_of(found)),
-        plain_words=found.plain_words,
-    )
-
-
-def _may_be_identical(found: Candidate, question: Question) -> bool:
-    """A cheap look before the folding: the same text holds the question's terms."""
-    return not question.terms or found.plain_words >= SAME_WORDS
+def _evidence(rows: Sequence[Candidate], question: Question) -> list[ranking.Evidence]:
+    """What is known of each row; the same text holds the question's terms, so others are not folded to compare."""
+    calibrate, identifiers, dated = question.calibrate, question.identifiers, bool(question.dates.spans)
+    same = SAME_WORDS if question.terms else 0.0
+    return [
+        ranking.Evidence(
+            row.words,
+            None if row.cosine is None else calibrate(row.cosine),
+            bool(identifiers) and identifiers <= row.terms,
+            row.plain_words >= same and lexical.folded_text(row.content) == question.folded,
+            dated and any(question.dates.holds(day) for day in _days_of(row)),
+            row.plain_words,
+        )
+        for row in rows
+    ]
 
 
 def _days_of(found: Candidate) -> list[date]:
@@ -255,7 +272,7 @@ def _days_of(found: Candidate) -> list[date]:
 
 def _standing(found: Candidate, now: datetime) -> ranking.Standing:
     age = (now - found.said_at).total_seconds() / 86_400 if found.said_at else 0.0
-    votes = ranking.feedback_level(found.helpful, found.unhelpful)
+    votes = ranking.feedback_level(found.helpful, found.unhelpful) if found.helpful or found.unhelpful else 0.5
     return ranking.Standing(found.importance, ranking.recency(age), found.confidence, votes)
 
 
@@ -281,28 +298,23 @@ class _Seen:
     """Lines so far, to tell a restatement from a new line: cheap looks first, the close one only where they agree."""
 
     def __init__(self) -> None:
-        self._lines: dict[str, list[tuple[float, str, frozenset[str], str]]] = {}
+        self._lines: dict[str, list[tuple[float, str]]] = {}
         """By their digits: lines that differ in those are two facts."""
-        self._gists: dict[str, Gist] = {}
+        self._key, self._words, self._gist = cache(line_key), cache(bare_words), cache(gist)
 
     def has(self, text: str, relevance: float) -> bool:
         """Whether a line like this was seen; remembers it if not. Lines that say the same are about as relevant."""
         plain = _EMPHASIS.sub("", text)
-        key, words = line_key(plain), bare_words(plain)
         lines = self._lines.setdefault(digits_of(plain), [])
-        close = (line for line in lines if abs(line[0] - relevance) <= COPY_DISTANCE)
-        known = any(
-            near(key, other) or (_share(words, others) >= COPY_WORDS and same_fact(self._gist(plain), self._gist(line)))
-            for _, other, others, line in close
-        )
+        known = any(abs(at - relevance) <= COPY_DISTANCE and self._same(plain, line) for at, line in lines)
         if not known:
-            lines.append((relevance, key, words, plain))
+            lines.append((relevance, plain))
         return known
 
-    def _gist(self, text: str) -> Gist:
-        if text not in self._gists:
-            self._gists[text] = gist(text)
-        return self._gists[text]
+    def _same(self, a: str, b: str) -> bool:
+        if near(self._key(a), self._key(b)):
+            return True
+        return _share(self._words(a), self._words(b)) >= COPY_WORDS and same_fact(self._gist(a), self._gist(b))
 
 
 def _share(a: frozenset[str], b: frozenset[str]) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -89,8 +88,8 @@ def test_votes_move_from_the_middle_and_never_reach_the_ends() -> None:
 
 def test_a_row_of_the_asked_day_is_lifted_and_an_identical_text_needs_no_lift() -> None:
     row = Evidence(0.3, 0.4)
-    assert closeness(replace(row, on_date=True)) == pytest.approx(closeness(row) + Weights().date)
-    assert closeness(replace(row, on_date=True, identical=True)) == 1
+    assert closeness(row._replace(on_date=True)) == pytest.approx(closeness(row) + Weights().date)
+    assert closeness(row._replace(on_date=True, identical=True)) == 1
 
 
 def test_a_rare_word_tells_more_than_a_common_one() -> None:

@@ -53,6 +53,16 @@ def vector_bytes(cast: Cast, item: UUID, column: str = "embedding") -> bytes:
     return b"".join(struct.pack("<e", value) for value in vector[:24])
 
 
+def test_a_search_reads_a_rewritten_table_by_its_indexes_alone_again(cast: Cast, superuser: psycopg.Connection) -> None:
+    """A new file begins without the marks that tell an index-only scan to leave the table alone."""
+    item = said(cast, "Remember that the lighthouse tour starts at nine.")
+    changes.add(cast.agent, "bob", changes.NewItem("The spare key hangs behind the barometer"))
+    carried_out(cast.agent, erasure.erase_item(cast.agent, item))
+    assert physical_erasure.rewrite(lock_seconds=20).complete
+    pages = "SELECT relpages, relallvisible FROM pg_class WHERE oid = 'memoryapp_retrievalentry'::regclass"
+    assert superuser.execute(pages).fetchone() == (1, 1)
+
+
 def test_words_and_vector_leave_every_file_after_the_physical_step(cast: Cast, superuser: psycopg.Connection) -> None:
     word, name = "Xylotherium", "青鸢砚"
     item = said(cast, f"Remember that my {word} wrench lies in {name} under the stairs. " + "It is heavy. " * 40)

@@ -66,6 +66,8 @@ def load(superuser_url: str, owners: Sequence[Owner], seed: int) -> None:
     """Write the owners' spaces, items, retrieval entries and evidence, and bring the planner's statistics up to date."""
     with psycopg.connect(superuser_url, autocommit=True) as server:
         server.execute("SET session_replication_role = replica")
+        # What is not on the disk yet, VACUUM does not mark as visible to all, and an index-only scan looks into the table.
+        server.execute("SET synchronous_commit = on")
         _vectors(server)
         _spaces(server, owners)
         server.execute("CREATE TEMP TABLE staged (id uuid, tenant uuid, space uuid, kind text, content text, n int)")
