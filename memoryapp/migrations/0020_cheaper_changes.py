@@ -66,9 +66,9 @@ DECLARE
     );
 BEGIN
     IF led IS NOT NULL THEN
-        UPDATE memoryapp_retrievalentry r SET expires_at = i.expires_at,
-            searchable = (i.status = 'active' AND i.sensitivity <> 'restricted')
-        FROM memoryapp_memoryitem i WHERE r.id = ANY (led) AND i.tenant_id = r.tenant_id AND i.id = r.id;
+        UPDATE memoryapp_retrievalentry r SET expires_at = a.expires_at,
+            searchable = (a.status = 'active' AND a.sensitivity <> 'restricted')
+        FROM after a WHERE r.id = ANY (led) AND a.id = r.id;
     END IF;
     RETURN NULL;
 END $$;
