@@ -8,9 +8,10 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from django.db import connection
+from django.db import OperationalError, connection
 
 from accounts.actor import ROLE_SCOPES, Actor, ActorKind, Proof
 from accounts.keys import KeyParts, parse_key
@@ -84,10 +85,22 @@ def actor_of_key(text: str, now: datetime, request_id: str = "", *, proves_later
 
 
 def _key_row(public_id: str) -> _KeyRow | None:
+    """Asked once more when the connection broke: it is the first of a request, and the server may have ended it."""
+    try:
+        row = _asked(public_id)
+    except OperationalError:
+        if connection.in_atomic_block:
+            raise
+        connection.close()
+        row = _asked(public_id)
+    return _KeyRow(*row) if row is not None and row[0] is not None else None
+
+
+def _asked(public_id: str) -> tuple[Any, ...] | None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT k.*, k::text FROM door.api_key(%s) k", [public_id])
-        row = cursor.fetchone()
-    return _KeyRow(*row) if row is not None and row[0] is not None else None
+        row: tuple[Any, ...] | None = cursor.fetchone()
+        return row
 
 
 def give(proof: Proof, row: str | None) -> bool:

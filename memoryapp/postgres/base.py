@@ -41,16 +41,29 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def begin(self, statements: str) -> str | None:
         """Begin the transaction of an `atomic` block that was just entered with its first statements, in one message.
 
-        Answers the first value of the last one as text. They go as they are: nothing from outside may stand in them.
+        Answers the first value of the last one as text. They go as they are: nothing from outside may stand in them. A
+        connection that breaks here was ended by the server: nothing was done on it yet, so another one takes its place.
         """
         self.ensure_connection()
         connection: Any = self.connection
+        message = f"BEGIN; {statements}".encode()
         with self.wrap_database_errors:
-            result = connection.pgconn.exec_(f"BEGIN; {statements}".encode())
+            result = connection.pgconn.exec_(message)
+            if connection.broken:
+                result = self._another().pgconn.exec_(message)
             if result.status != ExecStatus.TUPLES_OK:
                 raise errors.error_from_result(result)
         value = result.get_value(0, 0) if result.ntuples else None
         return value.decode() if value is not None else None
+
+    def _another(self) -> Any:
+        """A new connection in the place of one that broke, in the state that Django believes the old one to be in."""
+        django: Any = self
+        django._close()
+        self.connection = self.get_new_connection(self.get_connection_params())
+        self.init_connection_state()
+        django._set_autocommit(self.autocommit)
+        return self.connection
 
 
 def still_open(connection: Any) -> None:
