@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import UUID
 
@@ -21,6 +21,18 @@ class ActorKind(StrEnum):
     SYSTEM = "system"
 
 
+@dataclass(slots=True)
+class Proof:
+    """What is still to be shown of an actor whose key was known already: that its row reads as it did then.
+
+    The first transaction asks for the row in the message that opens it. Until `given`, nothing may be answered.
+    """
+
+    public_id: str
+    row: str
+    given: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """A key, a logged-in person or the system itself, inside one tenant.
@@ -37,6 +49,7 @@ class Actor:
     agent_id: str = ""
     request_id: str = ""
     role: str = ""
+    proof: Proof | None = field(default=None, compare=False, repr=False)
 
     def may(self, scope: str) -> bool:
         return scope in self.scopes

@@ -16,6 +16,7 @@ from django.db import connection
 from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp.models import AuditEvent, AuditSubject
+from memoryapp.models.base import array_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,7 @@ _COLUMNS = [
     "leaf_hash",
     "system_identifier",
 ]
+_IDS = _COLUMNS.index("target_ids")
 _INSERT = f"""
 INSERT INTO memoryapp_auditevent ({", ".join(_COLUMNS)}, transaction_id)
 VALUES ({", ".join("%s::uuid[]" if name == "target_ids" else "%s" for name in _COLUMNS)},
@@ -135,7 +137,9 @@ VALUES ({", ".join("%s::uuid[]" if name == "target_ids" else "%s" for name in _C
 
 def insertion(event: AuditEvent) -> tuple[str, list[Any]]:
     """One plain statement with its values: every read pays for it too."""
-    return _INSERT, [getattr(event, name) for name in _COLUMNS]
+    values = [getattr(event, name) for name in _COLUMNS]
+    values[_IDS] = array_text(event.target_ids)
+    return _INSERT, values
 
 
 _SUBJECTS = """

@@ -201,7 +201,7 @@ def database_settings(url: str, *, pool_size: int | None, server_side: bool) -> 
     known = {"host", "port", "user", "password", "dbname"}
     options |= {name: value for name, value in parts.items() if name not in known}
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "memoryapp.postgres",
         "NAME": parts.get("dbname", ""),
         "USER": parts.get("user", ""),
         "PASSWORD": parts.get("password", ""),

@@ -13,6 +13,7 @@ import hmac
 import json
 import os
 import secrets
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from uuid import UUID
@@ -63,6 +64,12 @@ def commitment_key(tenant_id: UUID, space_id: UUID) -> bytes:
 def commitment(tenant_id: UUID, space_id: UUID, text: str) -> str:
     """HMAC-SHA256 of a text as hex: proves later what a text was, as long as the key lives."""
     return hmac.new(commitment_key(tenant_id, space_id), text.encode(), hashlib.sha256).hexdigest()
+
+
+def commitments(tenant_id: UUID, space_id: UUID, texts: Iterable[str]) -> set[str]:
+    """Those of many texts of one space; its key is read once."""
+    key = commitment_key(tenant_id, space_id)
+    return {hmac.digest(key, text.encode(), "sha256").hex() for text in texts}
 
 
 def destroy(tenant_id: UUID, space_id: UUID, kind: str) -> bool:

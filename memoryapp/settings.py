@@ -81,6 +81,10 @@ MIDDLEWARE = [
     "memoryapp.web.middleware.RequestIdMiddleware",
     "memoryapp.api.edge.ApiEdgeMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "memoryapp.web.middleware.PagesApart",
+]
+CALL_MIDDLEWARE = ["django.middleware.locale.LocaleMiddleware"]
+PAGE_MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -6,13 +6,16 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
+from django.db import InterfaceError, OperationalError
 from django.utils.translation import get_language
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.actor import Actor
+from accounts.lookup import NO_KEY, proven
 from memoryapp.api import inputs
+from memoryapp.api.problems import problem
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.storable import unstorable
 
@@ -71,11 +74,26 @@ class ApiView(APIView):
     """Refuses names in the query that its method does not know."""
 
     queries: ClassVar[Mapping[str, type[inputs.StrictQuery]]] = {}
+    proves_later: ClassVar[bool] = False
+    """Whether a key that this process knows is proven by the first transaction and not by a look-up of its own: for
+    views whose first work is that transaction."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         method = "GET" if request.method == "HEAD" else request.method or ""
-        read(self.queries.get(method, inputs.NoQuery), query_of(request))
+        shape = self.queries.get(method, inputs.NoQuery)
+        if request.META.get("QUERY_STRING") or shape is not inputs.NoQuery:
+            read(shape, query_of(request))
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Nothing is answered to a key that was not proven, not even that the request was malformed."""
+        actor = getattr(request, "_auth", None)
+        try:
+            if isinstance(actor, Actor) and not proven(actor):
+                response = problem("unauthenticated", NO_KEY)
+        except (OperationalError, InterfaceError) as error:
+            response = self.handle_exception(error)
+        return super().finalize_response(request, response, *args, **kwargs)
 
 
 def listing(results: Sequence[Mapping[str, Any]], cursor: str | None, total: int) -> Response:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
 from typing import Any
 
 import orjson
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.exceptions import ParseError
 from rest_framework.metadata import BaseMetadata
@@ -37,7 +40,7 @@ class ApiEdgeMiddleware:
         started = time.monotonic()
         response = self._refused(request) or self._shaped(self.get_response(request))
         counters.request_done(_route(request), request.method or "", response.status_code, time.monotonic() - started)
-        return response
+        return _closed(response)
 
     def _refused(self, request: HttpRequest) -> HttpResponseBase | None:
         """Too much, or an unknown amount, is refused before anything is read."""
@@ -59,16 +62,41 @@ class ApiEdgeMiddleware:
         return shaped
 
 
+def _closed(response: HttpResponseBase) -> HttpResponseBase:
+    """An answer that no page may frame or run anything of, and that says its length."""
+    response.headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+    response.headers.setdefault("X-Frame-Options", "DENY")
+    if isinstance(response, HttpResponse) and not response.has_header("Content-Length"):
+        response.headers["Content-Length"] = str(len(response.content))
+    return response
+
+
 def _route(request: HttpRequest) -> str:
     """The pattern that matched, never the address itself: it holds ids."""
     match = request.resolver_match
     return match.route if match is not None else "unmatched"
 
 
+_LONG_NUMBER = re.compile(rb"[0-9]{19}")
+
+
 class BoundedJSONParser(JSONParser):
-    """JSON whose nesting the reader survives; anything else is 400."""
+    """JSON whose nesting the reader survives; anything else is 400.
+
+    Read by orjson; what it does not keep as it is (whole numbers beyond 64 bits) or refuses (lone surrogates) by the
+    standard library.
+    """
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        if (parser_context or {}).get("encoding", "utf-8").lower() != "utf-8":
+            return self._plainly(stream, media_type, parser_context)
+        body = stream.read()
+        if not _LONG_NUMBER.search(body):
+            with suppress(orjson.JSONDecodeError):
+                return orjson.loads(body)
+        return self._plainly(BytesIO(body), media_type, parser_context)
+
+    def _plainly(self, stream: Any, media_type: Any, parser_context: Any) -> Any:
         try:
             return super().parse(stream, media_type, parser_context)
         except RecursionError as error:

@@ -14,6 +14,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from accounts.actor import Actor
+from accounts.lookup import NO_KEY, proven
 from memoryapp.api.outputs import item_body
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.guards import redact
@@ -135,8 +136,7 @@ def code_of_status(status: int) -> str:
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
     """DRF's hook. An unexpected error is logged without its text, which may quote a memory."""
     if isinstance(error, DomainError):
-        _note_denial(error, context)
-        return problem(error.code, error.detail, error.extra)
+        return _noted(error, context) or problem(error.code, error.detail, error.extra)
     if isinstance(error, Http404):
         return problem("not_found", _DETAILS["not_found"])
     if isinstance(error, OperationalError | InterfaceError):
@@ -158,11 +158,18 @@ def _refused_by_framework(error: exceptions.APIException) -> Response:
     return problem(code, detail)
 
 
-def _note_denial(error: DomainError, context: Mapping[str, Any]) -> None:
-    """A known key that was denied leaves an event; the answer does not say whether there was anything."""
+def _noted(error: DomainError, context: Mapping[str, Any]) -> Response | None:
+    """A known key that was denied leaves an event; the answer does not say whether there was anything.
+
+    A key that is none any more is told so, and leaves none.
+    """
     request, actor = context.get("request"), getattr(context.get("request"), "auth", None)
-    if request is not None and isinstance(actor, Actor) and error.code in denials.DENIALS:
-        denials.note(actor, error.code, tuple(str(v) for v in context["view"].kwargs.values()))
+    if request is None or not isinstance(actor, Actor) or error.code not in denials.DENIALS:
+        return None
+    if not proven(actor):
+        return problem("unauthenticated", NO_KEY)
+    denials.note(actor, error.code, tuple(str(v) for v in context["view"].kwargs.values()))
+    return None
 
 
 def _flat(detail: Any, path: str = "") -> list[dict[str, str]]:

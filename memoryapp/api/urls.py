@@ -24,11 +24,13 @@ from memoryapp.api import (
 from memoryapp.api.problems import not_found
 
 urlpatterns = [
+    # What agents ask for all the time is found first.
+    path("context", views.ContextView.as_view()),
+    path("memories", views.MemoriesView.as_view()),
+    path("memories/search", views.SearchView.as_view()),
     *inbox_views.urlpatterns,
     *import_views.urlpatterns,
     *export_views.urlpatterns,
-    path("memories", views.MemoriesView.as_view()),
-    path("memories/search", views.SearchView.as_view()),
     path("memories/batch", bulk.BatchView.as_view()),
     path("memories/forget", bulk.ForgetView.as_view()),
     path("memories/age", care_views.AgeView.as_view()),
@@ -42,7 +44,6 @@ urlpatterns = [
         r"^memories/(?P<item_id>[^/]+)/(?P<verb>restore|confirm|reject|pause|resume)$",
         views.VerbView.as_view(),
     ),
-    path("context", views.ContextView.as_view()),
     path("events", views.EventsView.as_view()),
     path("events/<str:event_id>", views.EventDetailView.as_view()),
     path("events/<str:event_id>/retry", views.RetryView.as_view()),

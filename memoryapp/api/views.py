@@ -68,6 +68,7 @@ def finished(actor: Actor, event: EventView, seconds: int) -> EventView:
 
 
 class MemoriesView(ApiView):
+    proves_later = True
     queries: ClassVar = {"GET": inputs.ListInput}
 
     @extend_schema(
@@ -176,6 +177,7 @@ def _list_filter(asked: dict[str, Any]) -> ListFilter:
 
 
 class MemoryView(ApiView):
+    proves_later = True
     queries: ClassVar = {"DELETE": inputs.ForgetQuery}
 
     @extend_schema(responses={200: shapes.Item})
@@ -286,6 +288,8 @@ class SearchView(ApiView):
 
 
 class ContextView(ApiView):
+    proves_later = True
+
     @extend_schema(request=inputs.ContextInput, responses={200: shapes.Context})
     def post(self, request: Request) -> Response:
         """The block to paste into a prompt."""

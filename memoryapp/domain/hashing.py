@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from memoryapp.domain.messages import clean_text
 
@@ -77,14 +77,28 @@ def span_hash(key: bytes, span: str) -> bytes:
 
 def keyed_words(key: bytes, text: str, fold: Callable[[str], str]) -> frozenset[bytes]:
     """HMACs, cut to 12 bytes, of a text's words and Chinese character pairs: compares wordings without holding them."""
-    folded = fold(unicodedata.normalize("NFKC", clean_text(text).translate(_SIGNS))).casefold()
-    runs = _CHINESE.findall(folded)
-    words = {run[i : i + 2] for run in runs for i in range(len(run) - 1)} | {run for run in runs if len(run) == 1}
-    return frozenset(_keyed(key, f"word\x1f{word}")[:12] for word in words | set(_WORD.findall(folded)))
+    return next(keyed_words_of_all(key, [text], fold))
+
+
+def keyed_words_of_all(key: bytes, texts: Iterable[str], fold: Callable[[str], str]) -> Iterator[frozenset[bytes]]:
+    """`keyed_words` of one text after the other; a word that many of them share is keyed once."""
+    known: dict[str, bytes] = {}
+    for text in texts:
+        words = _words(fold(unicodedata.normalize("NFKC", clean_text(text).translate(_SIGNS))).casefold())
+        known |= {word: _keyed(key, f"word\x1f{word}")[:12] for word in words if word not in known}
+        yield frozenset([known[word] for word in words])
+
+
+def _words(folded: str) -> set[str]:
+    words = set(_WORD.findall(folded))
+    if not folded.isascii():
+        for run in _CHINESE.findall(folded):
+            words |= {run} if len(run) == 1 else {run[i : i + 2] for i in range(len(run) - 1)}
+    return words
 
 
 def _keyed(key: bytes, text: str) -> bytes:
-    return hmac.new(key, text.encode(), hashlib.sha256).digest()
+    return hmac.digest(key, text.encode(), "sha256")
 
 
 def _lower_outside_identifiers(text: str) -> str:

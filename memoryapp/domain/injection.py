@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from memoryapp.domain.block import Format, Layout
 from memoryapp.domain.messages import OUR_LINE
@@ -40,8 +42,7 @@ class LeftOut(StrEnum):
     BUDGET = "budget"
 
 
-@dataclass(frozen=True, slots=True)
-class Injectable:
+class Injectable(NamedTuple):
     """A recallable item as injection sees it. `terms` are its search terms (those the question shares are enough);
     importance, confidence and relevance are 0–1. `space` is the kind of its space. `suspected` says that the guard
     flags it as noise and nobody said otherwise, `given` that this conversation got it lately.
@@ -122,18 +123,19 @@ def select(
     not said again. What is suspected to be noise never goes in. `token_budget` bounds the whole block as rendered in `form` and `language`, header, markers and the
     line about what is missing included. `scope` is the label asked for: its items override general ones.
     """
-    ordered = _in_order([item for item in items if not item.suspected], query_terms)
+    tiers = {item.id: tier_of(item, query_terms) for item in items if not item.suspected}
+    ordered = _in_order([item for item in items if not item.suspected], query_terms, tiers)
     noise = [Excluded(item, LeftOut.SUSPECTED_NOISE) for item in items if item.suspected]
     present, overridden = _without_overridden(ordered, scope)
     fresh, repeated = _without_repeats(present, visible)
-    limited, over = _within_limits(fresh, len(items), query_terms, policy)
+    limited, over = _within_limits(fresh, len(items), tiers, policy)
     layout = Layout(Format(form), language)
     kept, too_long, tokens = _within_budget(limited, token_budget, layout, bool(over))
     return Selection(
         items=tuple(item for item, _ in kept),
         excluded=(*noise, *overridden, *repeated, *over, *too_long),
         tokens=tokens,
-        tiers={item.id: tier_of(item, query_terms) for item, _ in kept},
+        tiers={item.id: tiers[item.id] for item, _ in kept},
         partial=bool(kept) and any(left.reason in WANT_OF_ROOM for left in (*over, *too_long)),
         lines=tuple(line for _, line in kept),
         layout=layout,
@@ -164,18 +166,19 @@ def match(item: Injectable, query_terms: frozenset[str]) -> float:
     return max(item.relevance or 0.0, shared)
 
 
-_TIERS = list(Tier)
+_PLACES = {tier: place for place, tier in enumerate(Tier)}
+_BY_IMPORTANCE = frozenset({Tier.PINNED, Tier.PROFILE, Tier.PREFERENCE})
 
 
-def _in_order(items: Sequence[Injectable], query_terms: frozenset[str]) -> list[Injectable]:
+def _in_order(items: Sequence[Injectable], query_terms: frozenset[str], tiers: Mapping[str, Tier]) -> list[Injectable]:
     """By tier; inside the matched tier by match, elsewhere by importance and match; newer first, id last."""
 
     def place(item: Injectable) -> tuple[int, float, float, str]:
-        tier = tier_of(item, query_terms)
+        tier = tiers[item.id]
         worth = 0.0 if tier is Tier.RECENT else match(item, query_terms)
-        if tier in (Tier.PINNED, Tier.PROFILE, Tier.PREFERENCE):
+        if tier in _BY_IMPORTANCE:
             worth += item.importance
-        return _TIERS.index(tier), -worth, -item.moment, item.id
+        return _PLACES[tier], -worth, -item.moment, item.id
 
     return sorted(items, key=place)
 
@@ -193,21 +196,25 @@ def _without_overridden(items: Sequence[Injectable], scope: str) -> tuple[list[I
     def rank(item: Injectable) -> tuple[int, bool]:
         return _WHOSE[item.space], bool(scope) and item.scope == scope
 
+    subjects = [_subject(item) for item in items]
     narrowest: dict[str, tuple[int, bool]] = {}
-    for item in items:
-        subject = _subject(item)
+    for item, subject in zip(items, subjects, strict=True):
         if subject and (not item.scope or item.scope == scope):
             narrowest[subject] = max(narrowest.get(subject, (0, False)), rank(item))
+    if not narrowest:
+        return list(items), []
     kept = [
         item
-        for item in items
-        if item.scope not in ("", scope) or rank(item) >= narrowest.get(_subject(item), (0, False))
+        for item, subject in zip(items, subjects, strict=True)
+        if item.scope not in ("", scope) or rank(item) >= narrowest.get(subject, (0, False))
     ]
     staying = {item.id for item in kept}
     return kept, [Excluded(item, LeftOut.OVERRIDDEN) for item in items if item.id not in staying]
 
 
 def _subject(item: Injectable) -> str:
+    if not item.subject:
+        return ""
     subject = " ".join(item.subject.casefold().split())
     return "" if subject in _NO_SUBJECT else subject
 
@@ -241,19 +248,19 @@ class _Lines:
 
     contents: list[str] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
-    by_word: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    by_word: dict[str, defaultdict[str, list[int]]] = field(default_factory=dict)
     """Numbers of lines by their digits and by each of their words: lines with other digits are other facts."""
+    fresh: dict[str, list[tuple[int, frozenset[str]]]] = field(default_factory=dict)
+    """Lines that are not among them yet: most have digits that nobody asks for again."""
     gists: dict[int, Gist] = field(default_factory=dict)
 
-    def add(self, content: str, words: frozenset[str]) -> None:
-        drawer = self.by_word.setdefault(digits_of(content), {})
-        for word in words:
-            drawer.setdefault(word, []).append(len(self.contents))
+    def add(self, content: str, words: frozenset[str], digits: str) -> None:
+        self.fresh.setdefault(digits, []).append((len(self.contents), words))
         self.contents.append(content)
         self.sizes.append(len(words))
 
-    def say(self, content: str, words: frozenset[str]) -> bool:
-        drawer = self.by_word.get(digits_of(content))
+    def say(self, content: str, words: frozenset[str], digits: str) -> bool:
+        drawer = self._drawer(digits)
         if drawer is None:
             return False
         shared: dict[int, int] = {}
@@ -265,6 +272,13 @@ class _Lines:
             return False
         meaning = gist(content)
         return any(same_fact(meaning, self._gist(number)) for number in close)
+
+    def _drawer(self, digits: str) -> Mapping[str, list[int]] | None:
+        for number, words in self.fresh.pop(digits, ()):
+            drawer = self.by_word.setdefault(digits, defaultdict(list))
+            for word in words:
+                drawer[word].append(number)
+        return self.by_word.get(digits)
 
     def _gist(self, number: int) -> Gist:
         if number not in self.gists:
@@ -296,7 +310,7 @@ class Shown:
         whole = [line_key(text) for text in stated]
         own = _Lines()
         for content in contents:
-            own.add(content, bare_words(content))
+            own.add(content, bare_words(content), digits_of(content))
         return cls(
             tuple(key for key in whole if key),
             frozenset([*(line_key(content) for content in contents), *whole]),
@@ -311,7 +325,7 @@ class Shown:
             return False
         if not key or key in self.lines:
             return bool(key)
-        if self.own.say(content, words):
+        if self.own.contents and self.own.say(content, words, digits_of(content)):
             return True
         bare = _WHO.sub("", key)
         return len(bare) >= SHORTEST_QUOTE and any(_states(text, bare) for text in self.texts)
@@ -335,10 +349,11 @@ class _Said:
 
     def takes(self, content: str, key: str, words: frozenset[str]) -> bool:
         """Take a line in, unless one that says the same is there."""
-        if not key or self._near(key) or self.lines.say(content, words):
+        digits = digits_of(content)
+        if not key or self._near(key) or self.lines.say(content, words, digits):
             return False
         self.keys.setdefault(len(key), []).append(key)
-        self.lines.add(content, words)
+        self.lines.add(content, words, digits)
         return True
 
     def _near(self, key: str) -> bool:
@@ -350,7 +365,7 @@ class _Said:
 
 
 def _within_limits(
-    items: list[Injectable], library: int, query_terms: frozenset[str], policy: Policy
+    items: list[Injectable], library: int, tiers: Mapping[str, Tier], policy: Policy
 ) -> tuple[list[Injectable], list[Excluded]]:
     """All of a library that fits; of a larger one as many of each tier as its quota, up to the limit in all.
 
@@ -361,7 +376,7 @@ def _within_limits(
     left: list[Excluded] = []
     room = _Room(policy.injection_limit, policy.quotas if library > policy.injection_limit else None)
     for item in items:
-        if (reason := room.refuses(tier_of(item, query_terms))) is not None:
+        if (reason := room.refuses(tiers[item.id])) is not None:
             left.append(Excluded(item, reason))
         else:
             admitted.append(item)
@@ -375,15 +390,17 @@ class _Room:
     limit: int
     quotas: Mapping[str, int] | None
     used: dict[Tier, int] = field(default_factory=dict)
+    admitted: int = 0
 
     def refuses(self, tier: Tier) -> LeftOut | None:
         """Take a place, or say why there is none."""
-        if sum(self.used.values()) >= self.limit:
+        if self.admitted >= self.limit:
             return LeftOut.OVER_LIMIT
         taken = self.used.get(tier, 0)
         if self.quotas is not None and tier is not Tier.PINNED and taken >= self.quotas.get(tier.value, 0):
             return LeftOut.QUOTA
         self.used[tier] = taken + 1
+        self.admitted += 1
         return None
 
 

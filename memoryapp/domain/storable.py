@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 
 DEEPEST = 32
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def unstorable(value: object) -> bool:
@@ -13,8 +15,10 @@ def unstorable(value: object) -> bool:
     waiting: list[tuple[object, int]] = [(value, 0)]
     while waiting:
         part, depth = waiting.pop()
-        if isinstance(part, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in part):
-            return True
+        if isinstance(part, str):
+            if "\0" in part or not (part.isascii() or _SURROGATE.search(part) is None):
+                return True
+            continue
         if isinstance(part, float) and not math.isfinite(part):
             return True
         if isinstance(part, Mapping | list) and depth >= DEEPEST:

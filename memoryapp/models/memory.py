@@ -58,7 +58,7 @@ class MemoryItemQuerySet(models.QuerySet["MemoryItem"]):
 class MemoryItem(TenantRow):
     """One atomic fact with its current text."""
 
-    space = reference("memoryapp.Space")
+    space = reference("memoryapp.Space", indexed=False)
     status = models.CharField(max_length=16, choices=_choices(Status), default=Status.ACTIVE)
     content = models.TextField()
     kind = models.CharField(max_length=16, choices=_choices(Kind), default=Kind.NOTE)
@@ -81,8 +81,8 @@ class MemoryItem(TenantRow):
     fingerprint = models.BinaryField()
     triple_fingerprint = models.BinaryField(null=True)
     version = models.PositiveIntegerField(default=1)
-    superseded_by = reference("memoryapp.MemoryItem", null=True)
-    conflicts_with = reference("memoryapp.MemoryItem", null=True)
+    superseded_by = reference("memoryapp.MemoryItem", null=True, indexed=False)
+    conflicts_with = reference("memoryapp.MemoryItem", null=True, indexed=False)
     said_at = models.DateTimeField(default=timezone.now)
     valid_from = models.DateTimeField(null=True, blank=True)
     valid_until = models.DateTimeField(null=True, blank=True)
@@ -133,6 +133,11 @@ class MemoryItem(TenantRow):
                 fields=["tenant", "space", "subject", "-id"],
                 condition=models.Q(status="active") & ~models.Q(subject=""),
                 name="item_subject",
+            ),
+            # What points at an item that goes. Few do, so the others' changes pay nothing.
+            models.Index(fields=["superseded_by"], condition=models.Q(superseded_by__isnull=False), name="item_older"),
+            models.Index(
+                fields=["conflicts_with"], condition=models.Q(conflicts_with__isnull=False), name="item_rival"
             ),
         ]
 
@@ -193,7 +198,7 @@ class Evidence(TenantRow):
 class Tombstone(TenantRow):
     """A content-free mark that something was forgotten or erased; statements up to `horizon` stay dead."""
 
-    space = reference("memoryapp.Space")
+    space = reference("memoryapp.Space", indexed=False)
     item_id = models.UUIDField()
     fingerprint = models.BinaryField()
     triple_fingerprint = models.BinaryField(null=True)

@@ -17,7 +17,7 @@ from memoryapp.models.base import TenantRow, reference
 class RetrievalEntry(TenantRow):
     """Terms and vector of an item's present text. Shares its id with the item; can be rebuilt at any time."""
 
-    space = reference("memoryapp.Space")
+    space = reference("memoryapp.Space", indexed=False)
     item_version = models.PositiveIntegerField()
     terms = SearchVectorField()
     embedding = HalfVectorField(null=True, blank=True)

@@ -30,7 +30,6 @@ from memoryapp.models import (
     Erasure,
     ErasureStep,
     MemoryItem,
-    MemoryVersion,
     Space,
 )
 from memoryapp.services import (
@@ -100,7 +99,7 @@ def erase_item(actor: Actor, item_id: UUID) -> UUID:
     """Erase one item, living or in the trash. NotFound once it is being erased."""
     with tenant_scope(actor):
         row = get_row(actor, item_id, forgotten=True)
-        return begin(actor, row.space, ErasureKind.ITEM, [item_id])
+        return begin(actor, row.space, ErasureKind.ITEM, with_family([item_id]))
 
 
 def erase_lapsed(tenant_id: UUID, most: int = 500) -> int:
@@ -113,7 +112,7 @@ def erase_lapsed(tenant_id: UUID, most: int = 500) -> int:
             by_space.setdefault(space_id, []).append(item_id)
     for space_id, ids in by_space.items():
         with tenant_scope(actor):
-            begin(actor, Space.objects.get(pk=space_id), ErasureKind.TRASH, ids)
+            begin(actor, Space.objects.get(pk=space_id), ErasureKind.TRASH, with_family(ids))
     return sum(map(len, by_space.values()))
 
 
@@ -128,7 +127,7 @@ def begin(
     message_ids: Sequence[UUID] = (),
     erasure_id: UUID | None = None,
 ) -> UUID:
-    """Hide the items and what was derived from them in the present transaction, and queue their erasure.
+    """Hide items, together with the whole family of each, in the present transaction, and queue their erasure.
 
     Raises NotFound when nothing is left of a single one.
     """
@@ -145,20 +144,20 @@ def begin(
         created_at=now,
         due_at=now,
     )
-    job.item_ids, job.commitments = hide(actor, job.pk, with_family(item_ids), now)
+    hidden = hide(actor, job.pk, item_ids, now)
+    job.item_ids, job.commitments = hidden.ids, hidden.commitments
     failpoint("erasure.hidden")
     if kind is ErasureKind.ITEM and erasure_id is None and not job.item_ids:
         raise NotFound
     job.counts = {
         "items": len(job.item_ids),
-        "versions": MemoryVersion.objects.filter(item_id__in=job.item_ids).count(),
+        "versions": hidden.versions,
         "sessions": len(session_ids),
         **({"messages": len(message_ids)} if message_ids else {}),
     }
     job.save(force_insert=True)
     export_withdrawal.withdraw(space, kind)
-    ErasureStep.objects.bulk_create(_planned(job))
-    _note_hidden(job)
+    ErasureStep.objects.bulk_create(_planned(job, len(hidden.ids) - hidden.updated))
     tombstone_file.write_on_commit([tombstone_file.erased(job)])
     seal()
     failpoint("erasure.begin")
@@ -166,32 +165,28 @@ def begin(
     return job.pk
 
 
-def _note_hidden(job: Erasure) -> None:
-    """The logical level is done with the request; the worker looks at it once more."""
-    seen = MemoryItem.objects.filter(pk__in=job.item_ids).recoverable().count()
-    ErasureStep.objects.filter(erasure=job, name="hidden").update(
-        state=LevelState.FAILED if seen else LevelState.DONE,
-        method="status and index in the transaction of the request",
-        evidence={"left": {"visible": seen}},
-        at=job.created_at,
-    )
-
-
-def _planned(job: Erasure) -> list[ErasureStep]:
+def _planned(job: Erasure, visible: int) -> list[ErasureStep]:
+    """The steps of a job. The logical level is done with the request; the worker looks at it once more."""
     names = [name for name in ACTIONS if _needed(name, job)]
     planned = [(name, LevelState.PENDING, "") for name in names] + [(n, *how) for n, how in LATER.items()]
-    return [
-        ErasureStep(
-            id=new_id(),
-            tenant_id=job.tenant_id,
-            erasure=job,
-            name=name,
-            level=LEVELS.get(name, Level.DERIVED),
-            state=state,
-            method=method,
-        )
-        for name, state, method in planned
-    ]
+    steps = {name: _step(job, name, state, method) for name, state, method in planned}
+    steps["hidden"].state = LevelState.FAILED if visible else LevelState.DONE
+    steps["hidden"].method = "status and index in the transaction of the request"
+    steps["hidden"].evidence = {"left": {"visible": visible}}
+    steps["hidden"].at = job.created_at
+    return list(steps.values())
+
+
+def _step(job: Erasure, name: str, state: LevelState, method: str) -> ErasureStep:
+    return ErasureStep(
+        id=new_id(),
+        tenant_id=job.tenant_id,
+        erasure=job,
+        name=name,
+        level=LEVELS.get(name, Level.DERIVED),
+        state=state,
+        method=method,
+    )
 
 
 def _needed(name: str, job: Erasure) -> bool:

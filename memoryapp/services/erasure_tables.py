@@ -80,8 +80,8 @@ def with_family(item_ids: Collection[UUID]) -> tuple[UUID, ...]:
     while new:
         related: set[UUID] = set()
         for rows in lineages():
-            related |= set(rows.filter(source_id__in=new).values_list("item_id", flat=True))
-            merged = rows.filter(item_id__in=new, relation="merged")
+            related |= set(rows.filter(source_id__any_of=new).values_list("item_id", flat=True))
+            merged = rows.filter(item_id__any_of=new, relation="merged")
             related |= set(merged.values_list("source_id", flat=True))
         new = related - set(found)
         found |= dict.fromkeys(sorted(new))

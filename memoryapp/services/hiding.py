@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -14,37 +16,52 @@ from memoryapp.domain.types import RunState
 from memoryapp.models import ConsolidationStep, MemoryItem, MemoryVersion, Run, Tombstone
 from memoryapp.services import tombstones
 from memoryapp.services.spaces import lock
+from memoryapp.services.tombstones import Remains
 from memoryapp.services.write_door import hide_many
 
 
-def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime) -> tuple[list[UUID], list[str]]:
-    """Take items out of every read path for good; answers the ids that were there and commitments of their texts."""
-    spaces = MemoryItem.objects.filter(pk__in=item_ids).values_list("space_id", flat=True).distinct()
-    for space_id in sorted(spaces):
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """The items that were there and are in nobody's reach now, with keyed hashes of all their texts.
+
+    `updated` are those whose rows say so.
+    """
+
+    ids: list[UUID]
+    commitments: list[str]
+    versions: int
+    updated: int
+
+
+def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime) -> Hidden:
+    """Take items out of every read path for good."""
+    named = MemoryItem.objects.filter(pk__any_of=item_ids)
+    for space_id in sorted(named.values_list("space_id", flat=True).distinct()):
         lock(space_id)
-    items = list(MemoryItem.objects.filter(pk__in=item_ids).recoverable().select_for_update(no_key=True).order_by("pk"))
+    items = Remains.of(named.recoverable().order_by("pk"))
     ids = [i.pk for i in items]
     if not ids:
-        return [], []
+        return Hidden([], [], 0, 0)
     audit.record(actor, "memory.erase_requested", audit.Target("memory", (*ids, erasure_id)))
-    commitments = sorted(_commitments(items))
-    stoned = set(Tombstone.objects.filter(item_id__in=ids, lifted_at=None).values_list("item_id", flat=True))
+    texts = list(MemoryVersion.objects.filter(item_id__any_of=ids).values_list("item_id", "content"))
+    stoned = set(Tombstone.objects.filter(item_id__any_of=ids, lifted_at=None).values_list("item_id", flat=True))
     tombstones.bury(actor, [i for i in items if i.pk not in stoned], now, "erased")
-    hide_many(ids, now)
+    updated = hide_many(ids, now)
     ConsolidationStep.objects.filter(member_ids__overlap=ids).exclude(content="").update(content="")
-    return ids, commitments
+    return Hidden(ids, sorted(_commitments(items, texts)), len(texts), updated)
 
 
-def _commitments(items: Iterable[MemoryItem]) -> set[str]:
+def _commitments(items: Iterable[Remains], texts: Iterable[tuple[UUID, str]]) -> set[str]:
     """Keyed hashes of every text, taken while there is one: they prove later what was erased, and tell nothing.
 
     None when the key is destroyed: a person was erased, and an old dump brought them back.
     """
-    space_of = {i.pk: i.space_id for i in items}
-    tenant_of = {i.pk: i.tenant_id for i in items}
-    texts = MemoryVersion.objects.filter(item_id__in=space_of).values_list("item_id", "content")
+    home_of = {i.pk: (i.tenant_id, i.space_id) for i in items}
+    told: dict[tuple[UUID, UUID], list[str]] = defaultdict(list)
+    for item_id, text in texts:
+        told[home_of[item_id]].append(text)
     try:
-        return {keyring.commitment(tenant_of[item_id], space_of[item_id], text) for item_id, text in texts}
+        return set().union(*(keyring.commitments(*home, there) for home, there in told.items()))
     except keyring.KeyDestroyed:
         return set()
 

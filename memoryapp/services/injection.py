@@ -25,7 +25,7 @@ from memoryapp.services.ingest import Incoming
 from memoryapp.services.recall import POOL, parts_of, question_of, search_for
 from memoryapp.services.results import ContextView, ItemView
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.shelf import Shelved, first_shelf, found_items
+from memoryapp.services.shelf import Shelved, first_look, found_items
 from memoryapp.services.spaces import check_person
 from memoryapp.services.standing import Standing, standing
 from memoryapp.services.timeline import When
@@ -89,7 +89,7 @@ def context(
     when: When | None = None,
     not_again_in: str = "",
 ) -> ContextView:
-    """The block for a prompt. A small library is taken whole: no search, no embedding, three statements.
+    """The block for a prompt. A small library is taken whole: no search, no embedding, two statements.
 
     `messages` are those that will stand in the prompt: what they show already, our own earlier blocks included, is not
     repeated. An agent that replaces its block each turn leaves the old one out of them. One that keeps its blocks
@@ -104,8 +104,7 @@ def context(
     if when is not None:
         return _then(actor, asked, when, terms)
     with tenant_scope(actor, durable_read=False):
-        place, now = standing(actor, whose, project_id), timezone.now()
-        shelf = first_shelf(actor, place.usable, place.policy, terms, now)
+        place, shelf = first_look(actor, whose, project_id, terms, timezone.now())
         decision = decide(latest, shelf.size, place.policy.injection_limit, earlier=asked.earlier)
         chosen = None
         if not decision.search:

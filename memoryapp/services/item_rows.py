@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memoryapp.quick_cursor import quick_cursor
+from django.db import connection
+
 from memoryapp.services.results import ItemView
 
 EVIDENCE_COUNT = "(SELECT count(*) FROM memoryapp_evidence e WHERE e.tenant_id = i.tenant_id AND e.item_id = i.id)"
@@ -30,7 +31,7 @@ LIVE = """i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > %(now)
 
 
 def rows_of(statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    with quick_cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(statement, values)
         found: list[tuple[Any, ...]] = cursor.fetchall()
         return found
@@ -47,6 +48,11 @@ def item_values(stored: Sequence[Any], names: Sequence[tuple[str, str]]) -> list
 def item_of(row: tuple[Any, ...]) -> ItemView:
     """The view of a row that begins with COLUMNS."""
     values = list(row[:WIDTH])
-    values[13] = json.loads(values[13]) if isinstance(values[13], str | bytes) else values[13]
-    values[17] = tuple(values[17])
-    return ItemView(*values)
+    metadata = values[_METADATA]
+    if isinstance(metadata, str | bytes):
+        values[_METADATA] = json.loads(metadata) if metadata != "{}" else {}
+    values[_NOISE] = tuple(values[_NOISE])
+    return ItemView._make(values)
+
+
+_METADATA, _NOISE = ItemView._fields.index("metadata"), ItemView._fields.index("noise")

@@ -31,10 +31,10 @@ def gather(actor: Actor, erasure_id: UUID) -> None:
         if not sessions and not items:
             return
         stop_runs(sessions)
-        hidden, commitments = hide(actor, job.pk, with_family(items), timezone.now())
+        hidden = hide(actor, job.pk, with_family(items), timezone.now())
         job.session_ids = [*job.session_ids, *sessions]
-        job.item_ids = [*job.item_ids, *hidden]
-        job.commitments = sorted({*job.commitments, *commitments})
+        job.item_ids = [*job.item_ids, *hidden.ids]
+        job.commitments = sorted({*job.commitments, *hidden.commitments})
         job.counts = {**job.counts, "items": len(job.item_ids), "sessions": len(job.session_ids)}
         job.save(update_fields=["session_ids", "item_ids", "commitments", "counts"])
         ErasureStep.objects.filter(erasure=job, level=Level.DERIVED).update(state=LevelState.PENDING)

@@ -89,7 +89,7 @@ def rows_of(space: Space) -> PersonRows:
     sessions = tuple(Session.objects.filter(space=space).order_by("id").values_list("pk", flat=True))
     items = tuple(MemoryItem.objects.filter(space=space).order_by("id").values_list("pk", flat=True))
     own = frozenset(items)
-    elsewhere = Evidence.objects.filter(session_id__in=sessions).exclude(item__space=space)
+    elsewhere = Evidence.objects.filter(session_id__any_of=sessions).exclude(item__space=space)
     sole, supporting = split_by_support(set(elsewhere.values_list("item_id", flat=True)), sessions)
     shared = tuple(i for i in with_family((*items, *sole)) if i not in own)
     return PersonRows(space.pk, items, shared, supporting, sessions)
@@ -97,9 +97,9 @@ def rows_of(space: Space) -> PersonRows:
 
 def split_by_support(items: Collection[UUID], sessions: Collection[UUID]) -> tuple[tuple[UUID, ...], tuple[UUID, ...]]:
     """Items that only these sessions support, and these sessions' evidence for the others."""
-    from_elsewhere = Evidence.objects.filter(item_id__in=items).exclude(session_id__in=sessions)
+    from_elsewhere = Evidence.objects.filter(item_id__any_of=items).exclude(session_id__any_of=sessions)
     supported = set(from_elsewhere.values_list("item_id", flat=True))
-    rows = Evidence.objects.filter(item_id__in=supported, session_id__in=sessions)
+    rows = Evidence.objects.filter(item_id__any_of=supported, session_id__any_of=sessions)
     return tuple(sorted(set(items) - supported)), tuple(rows.values_list("pk", flat=True))
 
 
@@ -114,14 +114,14 @@ def impact(actor: Actor, person: str) -> Impact:
 
 def _counted(rows: PersonRows, wanted: tuple[str, ...]) -> Impact:
     items = rows.all_item_ids
-    evidence = Evidence.objects.filter(Q(item_id__in=items) | Q(pk__in=rows.evidence_ids))
+    evidence = Evidence.objects.filter(Q(item_id__any_of=items) | Q(pk__any_of=rows.evidence_ids))
     return Impact(
         items=len(rows.item_ids),
         shared_items=len(rows.shared_item_ids),
-        versions=MemoryVersion.objects.filter(item_id__in=items).count(),
+        versions=MemoryVersion.objects.filter(item_id__any_of=items).count(),
         evidence=evidence.count(),
         sessions=len(rows.session_ids),
-        messages=Message.objects.filter(session_id__in=rows.session_ids).count(),
+        messages=Message.objects.filter(session_id__any_of=rows.session_ids).count(),
         phrases=wanted,
     )
 

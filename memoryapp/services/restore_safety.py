@@ -16,6 +16,7 @@ from memoryapp.domain.types import Door, Status
 from memoryapp.models import Erasure, MemoryItem, SourceMask, Space, Tombstone
 from memoryapp.models.memory import LIVE
 from memoryapp.services import erasure, person_deletion, source_purge, tombstone_file
+from memoryapp.services.erasure_tables import with_family
 from memoryapp.services.hiding import stop_runs
 from memoryapp.services.origins import Origin
 from memoryapp.services.scope import tenant_scope
@@ -207,7 +208,7 @@ def _erase_again(line: Line) -> None:
             actor,
             space,
             kind,
-            ids["items"],
+            with_family(ids["items"]),
             evidence_ids=ids["evidence"],
             session_ids=ids["sessions"],
             message_ids=ids["messages"],

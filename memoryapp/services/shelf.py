@@ -9,9 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from accounts.actor import Actor
-from memoryapp.domain.policy import Policy
 from memoryapp.services.item_rows import COLUMNS, LIVE, WIDTH, item_of, rows_of
 from memoryapp.services.results import ItemView
+from memoryapp.services.standing import IN_PASSING, SeenPolicy, Standing, policy_of, standing_of, values_for
 
 SPARE = 3
 """Items read for each place of a quota: some are said already, overridden, or the same in other words."""
@@ -24,7 +24,7 @@ _IN_SPACE = f"i.tenant_id = %(tenant)s AND i.space_id = whose.id AND {LIVE}"
 def _branch(condition: str, order: str, most: str) -> str:
     """The first items of each space, by index: one branch never reads a whole library."""
     return f"""(
-    SELECT first.id FROM unnest(%(spaces)s::uuid[]) whose(id) CROSS JOIN LATERAL (
+    SELECT first.id FROM usable whose CROSS JOIN LATERAL (
         SELECT i.id, i.importance FROM memoryapp_memoryitem i
         WHERE {_IN_SPACE} AND {condition} ORDER BY {order} LIMIT {most}
     ) first ORDER BY {order.replace("i.", "first.")} LIMIT {most}
@@ -41,16 +41,19 @@ _SHARED_WHERE_IT_COUNTS = f"""
 """
 """Of the first shelf only these tiers are ordered by the words they share; the rest stand by their age."""
 _FIRST = f"""
-WITH newest AS MATERIALIZED {_branch("true", "i.id DESC", "%(limit)s + 1")},
+WITH {IN_PASSING}, usable AS MATERIALIZED (SELECT s.id FROM spaces s WHERE NOT s.using_paused),
+newest AS MATERIALIZED {_branch("true", "i.id DESC", "%(limit)s + 1")},
 shelf AS (
     SELECT id FROM newest
     UNION {_branch("i.pinned", _WORTH, "%(limit)s")}
     UNION {_branch("i.kind = 'profile'", _WORTH, "%(profile)s")}
     UNION {_branch("i.kind = 'preference'", _WORTH, "%(preference)s")}
 )
-SELECT {COLUMNS}, {_SHARED_WHERE_IT_COUNTS}, (SELECT count(*) FROM newest)
-FROM shelf JOIN memoryapp_memoryitem i ON i.tenant_id = %(tenant)s AND i.id = shelf.id
-JOIN memoryapp_space s ON s.tenant_id = i.tenant_id AND s.id = i.space_id
+SELECT {COLUMNS}, {_SHARED_WHERE_IT_COUNTS}, (SELECT count(*) FROM newest), standing.told
+FROM standing LEFT JOIN (
+    shelf JOIN memoryapp_memoryitem i ON i.tenant_id = %(tenant)s AND i.id = shelf.id
+    JOIN memoryapp_space s ON s.tenant_id = i.tenant_id AND s.id = i.space_id
+) ON true
 """
 _FOUND = f"""
 WITH mates AS (
@@ -85,18 +88,34 @@ class Shelf:
     size: int
 
 
-def first_shelf(actor: Actor, spaces: Sequence[UUID], policy: Policy, terms: Sequence[str], now: datetime) -> Shelf:
-    """Pinned, profile and preference by importance, and the newest: one statement, by index."""
-    if not spaces:
-        return Shelf({}, 0)
-    values = _values(actor, spaces, terms, now) | {
-        "limit": policy.injection_limit,
-        "profile": SPARE * policy.quotas.get("profile", 0),
-        "preference": SPARE * policy.quotas.get("preference", 0),
+_seen: dict[UUID, SeenPolicy] = {}
+"""The policy of each tenant that this process met last: how many places a shelf has is asked with the shelf."""
+_UNSEEN = SeenPolicy(None, policy_of(None, None))
+
+
+def first_look(
+    actor: Actor, person: str, project_id: str, terms: Sequence[str], now: datetime
+) -> tuple[Standing, Shelf]:
+    """Where a read stands, and the items that are always looked at: pinned, profile and preference by importance, and
+    the newest. One statement, by index; a second one only after the policy has changed.
+    """
+    seen = _seen.get(actor.tenant_id, _UNSEEN)
+    rows = rows_of(_FIRST, _values(actor, terms, now) | values_for(actor, person, project_id) | _places(seen))
+    place, _seen[actor.tenant_id] = standing_of(rows[0][-1], seen)
+    if place.policy != seen.policy:
+        return first_look(actor, person, project_id, terms, now)
+    items = [Shelved(item_of(row), frozenset(row[WIDTH] or ())) for row in rows if row[0] is not None]
+    return place, Shelf({shelved.item.id: shelved for shelved in items}, rows[0][WIDTH + 1])
+
+
+def _places(seen: SeenPolicy) -> dict[str, Any]:
+    quotas = seen.policy.quotas
+    return {
+        "seen": seen.version,
+        "limit": seen.policy.injection_limit,
+        "profile": SPARE * quotas.get("profile", 0),
+        "preference": SPARE * quotas.get("preference", 0),
     }
-    rows = rows_of(_FIRST, values)
-    items = [Shelved(item_of(row), frozenset(row[WIDTH] or ())) for row in rows]
-    return Shelf({shelved.item.id: shelved for shelved in items}, rows[0][WIDTH + 1] if rows else 0)
 
 
 def found_items(
@@ -110,7 +129,8 @@ def found_items(
     """The items that search found, and others of the same subjects: one statement."""
     if not spaces or not (found or subjects):
         return {}
-    values = _values(actor, spaces, terms, now) | {
+    values = _values(actor, terms, now) | {
+        "spaces": list(spaces),
         "found": list(found),
         "subjects": list(subjects)[:MOST_SUBJECTS],
         "mates": SUBJECT_MATES,
@@ -119,5 +139,5 @@ def found_items(
     return {row[0]: Shelved(item_of(row), frozenset(row[WIDTH] or ())) for row in rows}
 
 
-def _values(actor: Actor, spaces: Sequence[UUID], terms: Sequence[str], now: datetime) -> dict[str, Any]:
-    return {"tenant": actor.tenant_id, "spaces": list(spaces), "terms": list(terms), "now": now}
+def _values(actor: Actor, terms: Sequence[str], now: datetime) -> dict[str, Any]:
+    return {"tenant": actor.tenant_id, "terms": list(terms), "now": now}

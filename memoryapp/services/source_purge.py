@@ -19,6 +19,7 @@ from memoryapp.domain.receipts import ErasureKind, phrases
 from memoryapp.domain.types import Door, Role, RunState, SpaceKind
 from memoryapp.models import Evidence, MemoryItem, MemoryVersion, Message, Run, Session, Space, WorkingMemory
 from memoryapp.services import erasure
+from memoryapp.services.erasure_tables import with_family
 from memoryapp.services.hiding import stop_runs
 from memoryapp.services.person_deletion import Impact, check_phrase, split_by_support
 from memoryapp.services.scope import tenant_scope
@@ -158,7 +159,7 @@ def purge(actor: Actor, person: str, source: Source, confirm: str) -> UUID:
             actor,
             space,
             ErasureKind.SOURCE,
-            rows.item_ids,
+            with_family(rows.item_ids),
             evidence_ids=rows.evidence_ids,
             session_ids=rows.session_ids,
             message_ids=rows.message_ids,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
+import orjson
 from django.conf import settings
 from django.db import connection
 
@@ -15,20 +16,33 @@ from memoryapp import audit
 from memoryapp.domain.policy import DEFAULT_POLICY, Policy, from_mapping
 from memoryapp.domain.types import SpaceKind
 
-_SQL = """
-SELECT p.version, p.settings, a.id, b.id, s.id, s.kind, s.using_paused
-FROM (VALUES (1)) one
+_ABOUT = """(VALUES (1)) one
 LEFT JOIN LATERAL (
     SELECT version, settings FROM memoryapp_policyversion WHERE tenant_id = %(tenant)s ORDER BY version DESC LIMIT 1
 ) p ON true
 LEFT JOIN memoryapp_auditsubject a ON a.tenant_id = %(tenant)s AND a.kind = %(actor_kind)s AND a.name = %(actor)s
 LEFT JOIN memoryapp_auditsubject b ON b.tenant_id = %(tenant)s AND b.kind = 'user_id' AND b.name = %(person)s
-LEFT JOIN (
+"""
+_SPACES = """
     SELECT s.id, s.kind, s.using_paused
     FROM unnest(%(kinds)s::text[], %(keys)s::text[]) wanted(kind, key)
     JOIN memoryapp_space s ON s.tenant_id = %(tenant)s AND s.kind = wanted.kind AND s.key = wanted.key
-) s ON true
 """
+_SQL = f"""
+SELECT p.version, p.settings, a.id, b.id, s.id, s.kind, s.using_paused
+FROM {_ABOUT} LEFT JOIN ({_SPACES}) s ON true
+"""
+IN_PASSING = f"""
+spaces AS MATERIALIZED ({_SPACES}),
+standing AS MATERIALIZED (
+    SELECT json_build_array(
+        p.version, CASE WHEN p.version IS DISTINCT FROM %(seen)s::int THEN p.settings END, a.id, b.id,
+        (SELECT json_agg(json_build_array(s.id, s.kind, s.using_paused)) FROM spaces s)
+    )::text AS told FROM {_ABOUT}
+)
+"""
+"""The same as parts of a larger statement: `spaces`, and `standing` with one text that `standing_of` reads. A policy
+that was `seen` is not sent again: its row never changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +74,18 @@ class Standing:
 
 def standing(actor: Actor, person: str, project_id: str = "") -> Standing:
     """One statement, for the spaces of `readable_names`."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SQL, values_for(actor, person, project_id))
+        rows = cursor.fetchall()
+    version, stored, by, behalf = rows[0][:4]
+    spaces = tuple(ReadableSpace(*row[4:]) for row in rows if row[4] is not None)
+    return Standing(policy_of(version, stored), spaces, audit.Subjects(by, behalf))
+
+
+def values_for(actor: Actor, person: str, project_id: str = "") -> dict[str, Any]:
+    """What the statement asks for, IN_PASSING too."""
     wanted = readable_names(actor, person, project_id)
-    values: dict[str, Any] = {
+    return {
         "tenant": actor.tenant_id,
         "actor_kind": str(actor.kind),
         "actor": actor.ref,
@@ -69,12 +93,16 @@ def standing(actor: Actor, person: str, project_id: str = "") -> Standing:
         "kinds": [kind for kind, _ in wanted],
         "keys": [key for _, key in wanted],
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_SQL, values)
-        rows = cursor.fetchall()
-    version, stored, by, behalf = rows[0][:4]
-    spaces = tuple(ReadableSpace(*row[4:]) for row in rows if row[4] is not None)
-    return Standing(policy_of(version, stored), spaces, audit.Subjects(by, behalf))
+
+
+def standing_of(told: str, seen: SeenPolicy) -> tuple[Standing, SeenPolicy]:
+    """The standing that IN_PASSING tells to whoever has seen that policy, and the policy to be seen from now on."""
+    version, stored, by, behalf, spaces = orjson.loads(told)
+    if version != seen.version:
+        seen = SeenPolicy(version, policy_of(version, stored))
+    subjects = audit.Subjects(UUID(by) if by else None, UUID(behalf) if behalf else None)
+    readable = tuple(ReadableSpace(UUID(i), kind, paused) for i, kind, paused in spaces or ())
+    return Standing(seen.policy, readable, subjects), seen
 
 
 def readable_names(actor: Actor, person: str, project_id: str = "") -> list[tuple[str, str]]:
@@ -87,6 +115,14 @@ def readable_names(actor: Actor, person: str, project_id: str = "") -> list[tupl
         return own
     project = [(SpaceKind.PROJECT.value, project_id)] if project_id else []
     return [*own, *project, (SpaceKind.ORGANISATION.value, "")]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPolicy:
+    """A tenant's policy as this process saw it last, with the version of its row; None where the tenant has none."""
+
+    version: int | None
+    policy: Policy
 
 
 def policy_of(version: int | None, stored: object) -> Policy:

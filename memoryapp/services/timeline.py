@@ -7,7 +7,7 @@ Two times are kept apart. *Valid* time is when a statement held: from when it wa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -112,8 +112,8 @@ def _then(
     if item.expires_at is not None and item.expires_at <= when.valid:
         return None
     text = valid[-1]
-    return replace(
-        item, content=text.content, kind=text.kind, version=text.number, said_at=text.valid_from or text.created_at
+    return item._replace(
+        content=text.content, kind=text.kind, version=text.number, said_at=text.valid_from or text.created_at
     )
 
 

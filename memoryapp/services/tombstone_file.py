@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import orjson
 from django.conf import settings
 from django.db import transaction
 
@@ -85,13 +86,13 @@ def write_on_commit(lines: Sequence[Line]) -> None:
 def append(lines: Sequence[Line]) -> None:
     """Append whole lines and force them to disk. Other processes wait their turn."""
     failpoint("tombstone_file.append")
-    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    text = b"".join(orjson.dumps(line) + b"\n" for line in lines)
     path().parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(path(), os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         _end_torn_line(descriptor)
-        os.write(descriptor, text.encode("ascii"))
+        os.write(descriptor, text)
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
@@ -109,7 +110,7 @@ def read() -> list[dict[str, object]]:
         return []
     found: list[dict[str, object]] = []
     bad = 0
-    for line in path().read_text(encoding="ascii").splitlines():
+    for line in path().read_text(encoding="utf-8").splitlines():
         try:
             found.append(json.loads(line))
         except ValueError:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import F, Q
@@ -16,10 +16,11 @@ from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp import audit
 from memoryapp.domain.errors import DomainError
-from memoryapp.domain.hashing import fingerprint, keyed_words, triple_fingerprint
+from memoryapp.domain.hashing import fingerprint, keyed_words_of_all, triple_fingerprint
 from memoryapp.domain.tombstones import Graveyard, Mask, Plot, Ruling, Standing, Stone, Wording, mask_of
 from memoryapp.keyring import KeyDestroyed, pseudonym, tombstone_key
 from memoryapp.models import Evidence, MemoryItem, Message, SourceMask, Space, Tombstone, WorkingMemory
+from memoryapp.models.memory import MemoryItemQuerySet
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services import tombstone_file
 from memoryapp.services.row_parts import insert_many
@@ -103,6 +104,27 @@ def check(actor: Actor, graves: Graveyard, wording: Wording, now: datetime) -> R
     return ruling
 
 
+class Remains(NamedTuple):
+    """What a stone is made of: the parts of an item that it needs, where the item itself is not at hand."""
+
+    pk: UUID
+    tenant_id: UUID
+    space_id: UUID
+    content: str
+    subject: str
+    predicate: str
+    object: str
+    fingerprint: bytes
+    said_at: datetime
+
+    @classmethod
+    def of(cls, rows: MemoryItemQuerySet) -> list[Remains]:
+        return [cls(*values) for values in rows.values_list(*cls._fields)]
+
+
+Buried = Sequence[MemoryItem] | Sequence[Remains]
+
+
 @dataclass(frozen=True, slots=True)
 class Graves:
     """Stones and masks of items that go out of use, not yet written."""
@@ -111,7 +133,7 @@ class Graves:
     masks: Sequence[SourceMask]
 
 
-def bury(actor: Actor, items: Sequence[MemoryItem], now: datetime, reason: str) -> None:
+def bury(actor: Actor, items: Buried, now: datetime, reason: str) -> None:
     """Lay the stones of items and mask their sources, in the transaction that takes them out of use.
 
     The spaces' revisions rise, so that a run in flight looks again before it writes.
@@ -122,16 +144,19 @@ def bury(actor: Actor, items: Sequence[MemoryItem], now: datetime, reason: str) 
     close(graves)
 
 
-def dig(actor: Actor, items: Sequence[MemoryItem], now: datetime, reason: str, *, heard: bool = True) -> Graves:
+def dig(actor: Actor, items: Buried, now: datetime, reason: str, *, heard: bool = True) -> Graves:
     """What `bury` writes, for a caller who writes the stones itself, raises the revisions and then calls `close`."""
-    stones = [_new_stone(actor, item, now, reason) for item in items]
+    homes: dict[tuple[UUID, UUID], list[MemoryItem | Remains]] = defaultdict(list)
+    for item in items:
+        homes[item.tenant_id, item.space_id].append(item)
+    stones = [stone for home, there in homes.items() for stone in _new_stones(actor, home, there, now, reason)]
     return Graves(stones, _new_masks(actor, stones) if heard else [])
 
 
 def close(graves: Graves) -> None:
     """Write the masks beside stones that are laid; the file hears of both after the commit."""
     if graves.masks:
-        SourceMask.objects.bulk_create(graves.masks)
+        insert_many(graves.masks)
         _forget_summaries(graves)
     masks_of: dict[UUID, list[SourceMask]] = defaultdict(list)
     for mask in graves.masks:
@@ -141,38 +166,50 @@ def close(graves: Graves) -> None:
 
 def _forget_summaries(graves: Graves) -> None:
     """What was summed up from the masked messages is derived anew, without them, at the next look."""
-    told = Evidence.objects.filter(item_id__in=[s.item_id for s in graves.stones]).values("session_id")
+    told = Evidence.objects.filter(item_id__any_of=[s.item_id for s in graves.stones]).values("session_id")
     WorkingMemory.objects.filter(session_id__in=told).sum_up_anew()
 
 
-def _new_stone(actor: Actor, item: MemoryItem, now: datetime, reason: str) -> Tombstone:
-    key = tombstone_key(item.tenant_id, item.space_id)
-    return Tombstone(
-        id=new_id(),
-        tenant_id=actor.tenant_id,
-        space_id=item.space_id,
-        item_id=item.pk,
-        fingerprint=bytes(item.fingerprint),
-        triple_fingerprint=triple_fingerprint(key, item.subject, item.predicate, item.object, to_simplified),
-        words=sorted(keyed_words(key, item.content, to_simplified)),
-        horizon=max(now, item.said_at),
-        reason=reason,
-        created_at=now,
-    )
+def _new_stones(
+    actor: Actor, home: tuple[UUID, UUID], items: Sequence[MemoryItem | Remains], now: datetime, reason: str
+) -> Iterator[Tombstone]:
+    key = tombstone_key(*home)
+    wordings = keyed_words_of_all(key, (item.content for item in items), to_simplified)
+    for item, words in zip(items, wordings, strict=True):
+        yield Tombstone(
+            id=new_id(),
+            tenant_id=actor.tenant_id,
+            space_id=item.space_id,
+            item_id=item.pk,
+            fingerprint=bytes(item.fingerprint),
+            triple_fingerprint=triple_fingerprint(key, item.subject, item.predicate, item.object, to_simplified),
+            words=sorted(words),
+            horizon=max(now, item.said_at),
+            reason=reason,
+            created_at=now,
+        )
 
 
 def _new_masks(actor: Actor, stones: Sequence[Tombstone]) -> list[SourceMask]:
     stone_of = {s.item_id: s for s in stones}
-    rows = list(Evidence.objects.filter(item_id__in=stone_of).exclude(message_id=None))
-    if not rows:
+    rows = Evidence.objects.filter(item_id__any_of=stone_of).exclude(message_id=None).order_by("id")
+    quotes = list(rows.values_list("item_id", "message_id", "quote"))
+    if not quotes:
         return []
-    messages = Message.objects.filter(pk__in=[r.message_id for r in rows]).select_related("session")
-    found = {m.pk: m for m in messages}
-    return [_new_mask(actor, stone_of[r.item_id], found[r.message_id], r.quote) for r in rows if r.message_id in found]
+    heard = Message.objects.filter(pk__any_of={message_id for _, message_id, _ in quotes})
+    found = {one[0]: _Heard(*one) for one in heard.values_list(*_Heard._fields)}
+    return [_new_mask(actor, stone_of[item], found[told], quote) for item, told, quote in quotes if told in found]
 
 
-def _new_mask(actor: Actor, stone: Tombstone, message: Message, quote: str) -> SourceMask:
-    home = message.session.space_id
+class _Heard(NamedTuple):
+    pk: UUID
+    session__space_id: UUID
+    text: str
+    text_hash: bytes
+
+
+def _new_mask(actor: Actor, stone: Tombstone, message: _Heard, quote: str) -> SourceMask:
+    home = message.session__space_id
     key = tombstone_key(actor.tenant_id, home)
     mask = mask_of(key, message.text, quote, bytes(message.text_hash), stone.horizon)
     return SourceMask(

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from accounts.actor import Actor, system_actor
 from accounts.models import new_id
+from memoryapp.models.base import array_text
 from memoryapp.services import afterwards
 from memoryapp.services.scope import tenant_scope
 
@@ -26,12 +27,16 @@ MOST_WAITING = 10_000
 
 _INSERT = """
 INSERT INTO memoryapp_use (id, tenant_id, item_id, space_id, purpose, agent_id, rank, score, feedback, created_at)
-SELECT u.id, i.tenant_id, i.id, i.space_id, g.purpose, g.agent_id, u.rank, u.score, '', g.at
-FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[], %s::float8[]) u(id, item_id, call, rank, score)
-JOIN unnest(%s::text[], %s::text[], %s::timestamptz[]) WITH ORDINALITY g(purpose, agent_id, at, call) USING (call)
+SELECT overlay(g.id::text PLACING lpad(to_hex(u.place), 4, '0') FROM 33)::uuid, i.tenant_id, i.id, i.space_id,
+    g.purpose, g.agent_id, u.place - 1, u.score, '', g.at
+FROM unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[], %s::timestamptz[])
+    g(id, items, scores, purpose, agent_id, at)
+CROSS JOIN LATERAL unnest(g.items::uuid[], g.scores::float8[]) WITH ORDINALITY u(item_id, score, place)
 JOIN memoryapp_memoryitem i ON i.tenant_id = %s AND i.id = u.item_id
 """
-"""What holds for a whole call is sent once. An item that was erased meanwhile leaves no row."""
+"""A whole call is one row of what is sent, its items one text. Ids of a call differ in their last digits, which count
+its items. An item that was erased meanwhile leaves no row.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +80,14 @@ def write_waiting() -> int:
 
 
 def _write(tenant_id: UUID, batch: Sequence[Given]) -> int:
-    rows = [
-        (new_id(), item, call, rank, given.scores[rank] if given.scores else None)
-        for call, given in enumerate(batch, start=1)
-        for rank, item in enumerate(given.items)
-    ]
-    calls = [(given.purpose, given.agent_id, given.at) for given in batch]
+    columns = (
+        array_text([new_id() for _ in batch]),
+        [array_text(given.items) for given in batch],
+        [f"{{{','.join(map(str, given.scores))}}}" for given in batch],
+        [given.purpose for given in batch],
+        [given.agent_id for given in batch],
+        [given.at for given in batch],
+    )
     with tenant_scope(system_actor(tenant_id, "uses"), durable_read=False), connection.cursor() as cursor:
-        cursor.execute(_INSERT, [*_columns(rows), *_columns(calls), tenant_id])
+        cursor.execute(_INSERT, [*columns, tenant_id])
         return int(cursor.rowcount)
-
-
-def _columns(rows: Sequence[tuple[object, ...]]) -> list[list[object]]:
-    return [list(column) for column in zip(*rows, strict=True)]

@@ -303,11 +303,14 @@ def trash_many(actor: Actor, ids: Sequence[UUID], origin: Origin, reason: str = 
     change_many(actor, ids, origin, values, ("status",), reason)
 
 
-def hide_many(ids: Sequence[UUID], now: datetime) -> None:
-    """Out of every path with no way back, until they are removed; the caller holds the locks and wrote the event."""
-    rows = MemoryItem.objects.filter(pk__in=ids)
-    rows.update(status=Status.FORGOTTEN, undo_until=None, updated_at=now, version=F("version") + 1)
-    RetrievalEntry.objects.filter(pk__in=ids).delete()
+def hide_many(ids: Sequence[UUID], now: datetime) -> int:
+    """Out of every path with no way back, until they are removed; the caller holds the locks and wrote the event.
+
+    Answers how many there were. Their entries go first: none is to be kept up with its item.
+    """
+    RetrievalEntry.objects.filter(pk__any_of=ids).delete()
+    rows = MemoryItem.objects.filter(pk__any_of=ids)
+    return rows.update(status=Status.FORGOTTEN, undo_until=None, updated_at=now, version=F("version") + 1)
 
 
 def remove_many(actor: Actor, ids: Sequence[UUID], reason: str) -> None:

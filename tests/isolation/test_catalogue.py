@@ -41,6 +41,7 @@ DOORS = {
     "tenants",
     "tenants_without_vectors",
     # Triggers.
+    "note_unaudited",
     "refuse_unaudited",
     "refuse_tombstoned",
 }

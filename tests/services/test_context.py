@@ -11,9 +11,9 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryapp.domain.messages import INJECTION_START
 from memoryapp.domain.tokens import token_bound
-from memoryapp.models import Use
+from memoryapp.models import Space, Use
 from memoryapp.providers import registry
-from memoryapp.services import changes, injection
+from memoryapp.services import access, changes, injection
 from memoryapp.services.ingest import Incoming
 from memoryapp.services.results import ContextView
 from memoryapp.services.scope import tenant_scope
@@ -81,11 +81,31 @@ def _topic(n: int) -> str:
 
 @pytest.mark.usefixtures("embedder_must_rest")
 @pytest.mark.parametrize("query", ["晚饭吃什么？", "What should I cook tonight?"])
-def test_a_small_library_goes_in_whole_in_three_statements_without_the_embedder(cast: Cast, query: str) -> None:
+def test_a_small_library_goes_in_whole_in_two_statements_without_the_embedder(cast: Cast, query: str) -> None:
+    """One looks, the other writes the event."""
     add(cast, "用户对花生过敏", "The user cooks on a gas stove")
     view = injection.context(cast.agent, "alice", query=query)
     assert len(lines(view)) == 2
-    assert len(statements(cast, query=query)) <= 3
+    assert len(statements(cast, query=query)) == 2
+
+
+def test_a_policy_holds_from_the_next_context_on(cast: Cast) -> None:
+    """Though a process remembers the one that it saw last."""
+    add(cast, *(f"The user likes {_topic(n)}" for n in range(6)), kind="preference")
+    for limit in (3, 5, 2):
+        access.activate_policy(cast.agent, {"injection_limit": limit})
+        for _ in range(2):
+            assert len(lines(injection.context(cast.agent, "alice", query="tea?"))) == limit
+    access.activate_policy(cast.charlie, {"injection_limit": 1})
+    assert len(lines(injection.context(cast.agent, "alice", query="tea?"))) == 2
+
+
+def test_pausing_the_use_of_memories_holds_from_the_next_context_on(cast: Cast) -> None:
+    add(cast, "The user likes tea")
+    for paused, found in ((False, 1), (True, 0), (False, 1)):
+        with tenant_scope(cast.agent):
+            Space.objects.filter(key="alice").update(using_paused=paused)
+        assert len(lines(injection.context(cast.agent, "alice", query="tea?"))) == found
 
 
 @pytest.mark.parametrize("size", [5, 45])

@@ -63,7 +63,7 @@ def filling_owners(rows: int, first: int) -> tuple[Owner, ...]:
 
 
 def load(superuser_url: str, owners: Sequence[Owner], seed: int) -> None:
-    """Write the owners' spaces, items, retrieval entries and evidence, and bring the planner's statistics up to date."""
+    """Write the owners' spaces, items, versions, retrieval entries and evidence, and bring the planner's statistics up to date."""
     with psycopg.connect(superuser_url, autocommit=True) as server:
         server.execute("SET session_replication_role = replica")
         # What is not on the disk yet, VACUUM does not mark as visible to all, and an index-only scan looks into the table.
@@ -77,9 +77,11 @@ def load(superuser_url: str, owners: Sequence[Owner], seed: int) -> None:
         server.execute(_ITEMS)
         server.execute(_ENTRIES, [MODEL])
         server.execute(_EVIDENCE)
+        server.execute(_VERSIONS)
         server.execute("DROP TABLE staged")
         server.execute(
-            "VACUUM (ANALYZE) memoryapp_memoryitem, memoryapp_retrievalentry, memoryapp_evidence, memoryapp_space"
+            "VACUUM (ANALYZE) memoryapp_memoryitem, memoryapp_memoryversion, memoryapp_retrievalentry, memoryapp_evidence, "
+            "memoryapp_space"
         )
 
 
@@ -127,6 +129,14 @@ INSERT INTO memoryapp_evidence
      policy_version, created_at)
 SELECT gen_random_uuid(), tenant, id, 1, content, 'user', '', now() - n * interval '1 hour', 0, 'manual', 'verbatim',
        '', 1, now()
+FROM staged
+"""
+_VERSIONS = """
+INSERT INTO memoryapp_memoryversion
+    (id, tenant_id, item_id, number, content, kind, status, changed_fields, reason, actor_kind, actor_ref, valid_from,
+     created_at)
+SELECT gen_random_uuid(), tenant, id, 1, content, kind, 'active', '{content}', 'added', 'key', 'bench',
+       now() - n * interval '1 hour', now()
 FROM staged
 """
 _ENTRIES = """

@@ -41,7 +41,11 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
 
 
-def interleave(cases: Sequence[Case], rounds: int, warm_up: int = 5) -> dict[str, Timings]:
+WARM_UP = 15
+"""Calls of every case before it counts: a connection plans its statements for good after ten."""
+
+
+def interleave(cases: Sequence[Case], rounds: int, warm_up: int = WARM_UP) -> dict[str, Timings]:
     """Each round calls every case once, beginning with another one each time."""
     timings = {case.name: Timings() for case in cases}
     for number in range(-warm_up, rounds):

@@ -12,11 +12,9 @@ from memoryapp.domain.public_ids import public
 from memoryapp.management.benchmarks.recall import compared
 from memoryapp.management.benchmarks.server import Client
 from memoryapp.management.benchmarks.tenants import Owner, question
-from memoryapp.management.benchmarks.timing import Case, Timings, memory_of
+from memoryapp.management.benchmarks.timing import WARM_UP, Case, Timings, memory_of
 from memoryapp.services import memories
 from memoryapp.services.results import ListFilter
-
-WARM_UP = 5
 
 
 def measured(client: Client, actor: Actor, owner: Owner, leaving: Sequence[Owner], rounds: int) -> dict[str, Any]:
