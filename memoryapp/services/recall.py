@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp import audit
-from memoryapp.domain import ranking
+from memoryapp.domain import advice, asking, ranking
+from memoryapp.domain.areas import Area
 from memoryapp.domain.asked_dates import Asked, asked_dates
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.paraphrase import Gist, bare_words, digits_of, gist, line_key, near, same_fact
@@ -63,6 +64,8 @@ class Question:
     vector: tuple[float, ...] | None
     model: str
     dates: Asked = field(default_factory=lambda: Asked((), ""))
+    sought: tuple[Area, ...] = ()
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,9 @@ def question_of(actor: Actor, query: str, today: date | None = None) -> Question
     identifiers = frozenset(lexical.words_of_identifiers(dates.rest))
     embedder = answering(actor.tenant_id)
     vector = query_vectors.vector_of(query, embedder)
-    return Question(terms, identifiers, lexical.folded_text(query), vector, embedder.model, dates)
+    folded = lexical.folded_text(query)
+    wanted = advice.sought(folded)
+    return Question(terms, identifiers, folded, vector, embedder.model, dates, wanted, asking.speaker(query))
 
 
 def search(
@@ -156,6 +161,14 @@ def parts_of(found: Candidate, question: Question) -> tuple[float, float | None,
     return found.words, meaning, bool(question.identifiers) and question.identifiers <= found.terms
 
 
+def relevance_of(found: Candidate, question: Question) -> float:
+    """How well a row answers the question, 0–1, without what was said beside it; a taste counts where it bears on the
+    advice asked for.
+    """
+    bearing = advice.bearing(question.sought, found.content)
+    return ranking.closeness(ranking.Evidence(*parts_of(found, question), bearing=bearing))
+
+
 def _allowed(actor: Actor, spaces: Sequence[UUID], condition: Q | None, scope: str) -> list[UUID] | None:
     """The items that the filters let through, None for all. Filters come before ranking, so k hits stay k hits."""
     if condition is None and not scope:
@@ -205,7 +218,7 @@ def _ordered(
     """Best first; what says the same as a better row stands behind, what a scoped row overrides is left out."""
     rows = {c.id: c for c in _without_overridden(found, wanted.scope)}
     evidence = {c.id: _evidence(c, question) for c in rows.values()}
-    leaned = _leaned(ranking.closenesses(evidence, wanted.weights), rows, wanted.weights)
+    leaned = _leaned(evidence, rows, wanted.weights)
     scored = [
         (c, ranking.ranked(evidence[c.id], _standing(c, now), leaned[c.id], wanted.weights)) for c in rows.values()
     ]
@@ -214,11 +227,16 @@ def _ordered(
     return _copies_behind(passed, wanted.top_k)
 
 
-def _leaned(near: Mapping[UUID, float], rows: Mapping[UUID, Candidate], weights: ranking.Weights) -> dict[UUID, float]:
+def _leaned(
+    evidence: Mapping[UUID, ranking.Evidence], rows: Mapping[UUID, Candidate], weights: ranking.Weights
+) -> dict[UUID, float]:
     """Closeness that knows what was said beside a row; ids rise in the order in which rows are learnt."""
+    near = ranking.closenesses(evidence, weights)
     learnt = [(i, said) for i in sorted(rows) if (said := rows[i].said_at) is not None]
-    lifted = ranking.with_neighbours(near, learnt, weights.beside)
-    return ranking.with_episodes(lifted, {i: rows[i].said_at for i in rows}, weights.episode)
+    leads = {i for i, row in evidence.items() if row.leads}
+    lifted = ranking.with_neighbours(near, learnt, weights.beside, leads, weights.answer)
+    told = ranking.with_less_said(lifted, evidence, weights)
+    return ranking.with_episodes(told, {i: rows[i].said_at for i in rows}, weights.episode)
 
 
 def _place(pair: tuple[Candidate, ranking.Ranked]) -> tuple[float, UUID]:
@@ -234,6 +252,11 @@ def _evidence(found: Candidate, question: Question) -> ranking.Evidence:
         identical=_may_be_identical(found, question) and lexical.folded_text(found.content) == question.folded,
         on_date=bool(question.dates.spans) and any(question.dates.holds(day) for day in _days_of(found)),
         plain_words=found.plain_words,
+        bearing=advice.bearing(question.sought, found.content),
+        asked=asking.share_asked(found.content),
+        brevity=asking.brevity(found.content),
+        leads=asking.ends_asking(found.content),
+        of_speaker=bool(question.speaker) and question.speaker in found.content,
     )
 
 
