@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -41,7 +41,10 @@ class Weights:
     """Chosen on half of the questions of five sets and measured on the other half (docs/evaluation.md).
 
     `date` is what a row gains for being of the day or month that the question names; `episode` is how much of a rank
-    comes from what was said in the same moment, `beside` how much a row is drawn up by a better one next to it.
+    comes from what was said in the same moment, `beside` how much a row is drawn up by a better one next to it, `answer`
+    the same for a row that follows a question. `advice` is what a taste gains that bears wholly on the advice asked for,
+    `speaker` what a row gains that names the person who speaks in the question (“Bart: …”). `question` and `brief` are
+    the shares that a row loses which only asks, or says next to nothing.
     """
 
     meaning: float = 0.68
@@ -49,6 +52,11 @@ class Weights:
     date: float = 0.16
     episode: float = 1 / 3
     beside: float = 0.3
+    answer: float = 0.7
+    advice: float = 0.4
+    speaker: float = 0.05
+    question: float = 0.4
+    brief: float = 0.5
     fusion: Fusion = Fusion.WEIGHTED
 
 
@@ -59,7 +67,10 @@ class Evidence(NamedTuple):
     """What is known of one row and one question. `meaning` is None when the row has no vector of the asking model.
 
     `words` weighs terms by how rare they are in the library, `plain_words` does not: the first ranks, the second is
-    what the reported relevance is made of.
+    what the reported relevance is made of. `bearing` is how much the row bears on the advice asked for
+    (`domain/advice.py`), `asked` how much of it asks and `brevity` how far it is from saying anything
+    (`domain/asking.py`), each 0–1; `leads` says that it ends as a question, `of_speaker` that it names the person who
+    asks.
     """
 
     words: float
@@ -68,6 +79,11 @@ class Evidence(NamedTuple):
     identical: bool = False
     on_date: bool = False
     plain_words: float | None = None
+    bearing: float = 0.0
+    asked: float = 0.0
+    brevity: float = 0.0
+    leads: bool = False
+    of_speaker: bool = False
 
 
 class Standing(NamedTuple):
@@ -140,13 +156,22 @@ def relevance(
 
 
 def closeness(evidence: Evidence, weights: Weights | None = None) -> float:
-    """What a row is ranked by before its standing: relevance by weighed words, lifted when its date is asked for."""
+    """What a row is ranked by before its standing: relevance by weighed words, lifted when its date is asked for, when
+    it names who asks, and when it is a taste that bears on the advice asked for.
+    """
     return _closeness(evidence, evidence.words, weights or WEIGHTS)
 
 
 def _closeness(evidence: Evidence, words: float, share: Weights) -> float:
     found = relevance(words, evidence.meaning, evidence.exact_identifier, evidence.identical, share)
-    return _unit(found + share.date) if evidence.on_date and not evidence.identical else found
+    if evidence.identical:
+        return found
+    lift = share.advice * evidence.bearing
+    if evidence.on_date:
+        lift += share.date
+    if evidence.of_speaker:
+        lift += share.speaker
+    return _unit(found + lift) if lift else found
 
 
 def closenesses(rows: Mapping[T, Evidence], weights: Weights) -> dict[T, float]:
@@ -172,31 +197,63 @@ def with_episodes(near: Mapping[T, float], moments: Mapping[T, Hashable], share:
     return {row: value + share * (best[moments[row]] - value) for row, value in near.items()}
 
 
-def with_neighbours(near: Mapping[T, float], learnt: Sequence[tuple[T, datetime]], share: float) -> dict[T, float]:
-    """Rows rise by `share` of the distance to the better one of those learnt right before and right after them.
+def with_neighbours(
+    near: Mapping[T, float],
+    learnt: Sequence[tuple[T, datetime]],
+    share: float,
+    leads: Container[T] = (),
+    answer: float = 0.0,
+) -> dict[T, float]:
+    """Rows rise by `share` of the distance to the better one of those learnt right before and right after them, and by
+    `answer` of it when the one before is one of `leads`, which end as a question.
 
     `learnt` holds rows in the order in which they were learnt, with the time at which each was said. A turn that answers
-    or explains another is often only found through it. No row sinks; rows said more than ten minutes apart are
-    strangers.
+    or explains another is often only found through it (the second half of an adjacency pair: Schegloff and Sacks,
+    “Opening up closings”, 1973). No row sinks; rows said more than ten minutes apart are strangers.
     """
-    best = dict(near)
+    rise = dict.fromkeys(near, 0.0)
     for (before, then), (after, later) in pairwise(learnt):
         if abs(later - then) <= ONE_BREATH:
-            best[before] = max(best[before], near[after])
-            best[after] = max(best[after], near[before])
-    return {row: value + share * (best[row] - value) for row, value in near.items()}
+            onward = answer if before in leads else share
+            rise[before] = max(rise[before], share * (near[after] - near[before]))
+            rise[after] = max(rise[after], onward * (near[before] - near[after]))
+    return {row: value + rise[row] for row, value in near.items()}
+
+
+def with_less_said(near: Mapping[T, float], rows: Mapping[T, Evidence], weights: Weights) -> dict[T, float]:
+    """Rows that only ask, or say next to nothing, lose a share of their closeness.
+
+    To an embedder a question is near to every question, and a greeting to whatever is short; neither is what a person
+    wants to be told. They are weighed after their neighbours, so that a question still leads to its answer. A row that
+    is the question itself or holds its identifiers loses nothing, and a short one less the more of the question's words
+    it holds.
+    """
+    return {row: value * _told(rows[row], weights) for row, value in near.items()}
+
+
+def _told(evidence: Evidence, weights: Weights) -> float:
+    if evidence.identical or evidence.exact_identifier:
+        return 1.0
+    empty = evidence.brevity * (1.0 - _unit(evidence.words))
+    return (1.0 - weights.question * evidence.asked) * (1.0 - weights.brief * empty)
 
 
 def ranked(
     evidence: Evidence, standing: Standing, leaned: float | None = None, weights: Weights | None = None
 ) -> Ranked:
-    """Score and parts of one row; `leaned` is its closeness after `with_neighbours` and `with_episodes`."""
+    """Score and parts of one row; `leaned` is its closeness after `with_neighbours`, `with_less_said` and
+    `with_episodes`.
+    """
     near = closeness(evidence, weights) if leaned is None else leaned
     told = relevant(evidence, weights or WEIGHTS)
     parts = {
         "words": evidence.words,
         "meaning": evidence.meaning,
         "date": 1.0 if evidence.on_date else 0.0,
+        "advice": evidence.bearing,
+        "speaker": 1.0 if evidence.of_speaker else 0.0,
+        "asked": evidence.asked,
+        "brevity": evidence.brevity,
         "closeness": near,
         "relevance": told,
         "importance": standing.importance,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from accounts.actor import Actor
-from memoryapp.domain import ranking
+from memoryapp.domain import advice, ranking
 from memoryapp.domain.errors import DomainError, ProviderError
 from memoryapp.domain.types import Sensitivity
 from memoryapp.models import MemoryItem
@@ -119,6 +119,7 @@ def _hit(
         meaning=None if cosine is None else registry.embedder_named(question.model).calibrate(cosine),
         exact_identifier=bool(question.identifiers) and question.identifiers <= terms,
         identical=lexical.folded_text(item.content) == question.folded,
+        bearing=advice.bearing(question.sought, item.content),
     )
     age = (when.valid - item.said_at).total_seconds() / 86_400
     standing = ranking.Standing(item.importance, ranking.recency(age), item.confidence)

@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp import audit
-from memoryapp.domain import ranking
 from memoryapp.domain.block import Format
 from memoryapp.domain.injection import Injectable, Selection, render, select
 from memoryapp.domain.language import language_of
@@ -22,7 +21,7 @@ from memoryapp.retrieval import candidates, lexical
 from memoryapp.services import given, hindsight, uses
 from memoryapp.services.dictionary import words_of
 from memoryapp.services.ingest import Incoming
-from memoryapp.services.recall import POOL, parts_of, question_of, search_for
+from memoryapp.services.recall import POOL, question_of, relevance_of, search_for
 from memoryapp.services.results import ContextView, ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.shelf import Shelved, first_look, found_items
@@ -162,7 +161,7 @@ def _searched(
     with tenant_scope(actor, durable_read=False):
         now = timezone.now()
         found = candidates.look(search_for(actor, place, question, now, POOL))
-        scored = {c.id: ranking.relevance(*parts_of(c, question)) for c in found.candidates}
+        scored = {c.id: relevance_of(c, question) for c in found.candidates}
         best = sorted((i for i, value in scored.items() if value >= MATCHED), key=lambda i: -scored[i])[:MOST_FOUND]
         matched = _with_mates(actor, place, best, scored, terms, now)
         relevance = {item_id: value for item_id, (_, value) in matched.items()}

@@ -15,7 +15,8 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp import audit
-from memoryapp.domain import ranking
+from memoryapp.domain import advice, asking, ranking
+from memoryapp.domain.areas import Area
 from memoryapp.domain.asked_dates import Asked, asked_dates
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.paraphrase import bare_words, digits_of, gist, line_key, near, same_fact
@@ -66,6 +67,8 @@ class Question:
     model: str
     calibrate: Callable[[float], float]
     dates: Asked = field(default_factory=lambda: Asked((), ""))
+    sought: tuple[Area, ...] = ()
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,10 @@ def question_of(actor: Actor, query: str, today: date | None = None) -> Question
     identifiers = frozenset(lexical.words_of_identifiers(dates.rest))
     embedder = answering(actor.tenant_id)
     vector = query_vectors.vector_of(query, embedder)
-    return Question(terms, identifiers, lexical.folded_text(query), vector, embedder.model, embedder.calibrate, dates)
+    folded = lexical.folded_text(query)
+    wanted, calibrate = advice.sought(folded), embedder.calibrate
+    speaker = asking.speaker(query)
+    return Question(terms, identifiers, folded, vector, embedder.model, calibrate, dates, wanted, speaker)
 
 
 def search(
@@ -157,6 +163,14 @@ def parts_of(found: Candidate, question: Question) -> tuple[float, float | None,
     """Word coverage 0–1, calibrated meaning 0–1 or None, and whether every identifier stands in the item."""
     meaning = None if found.cosine is None else question.calibrate(found.cosine)
     return found.words, meaning, bool(question.identifiers) and question.identifiers <= found.terms
+
+
+def relevance_of(found: Candidate, question: Question) -> float:
+    """How well a row answers the question, 0–1, without what was said beside it; a taste counts where it bears on the
+    advice asked for.
+    """
+    bearing = advice.bearing(question.sought, found.content)
+    return ranking.closeness(ranking.Evidence(*parts_of(found, question), bearing=bearing))
 
 
 def _allowed(actor: Actor, spaces: Sequence[UUID], condition: Q | None, scope: str) -> list[UUID] | None:
@@ -212,7 +226,7 @@ def _ordered(
     rows, weights = _without_overridden(found, wanted.scope), wanted.weights
     evidence = _evidence(rows, question)
     ids = [row.id.int for row in rows]
-    leaned = _leaned(ranking.closenesses(dict(enumerate(evidence)), weights), rows, ids, weights)
+    leaned = _leaned(evidence, rows, ids, weights)
     standings = [_standing(row, now) for row in rows]
     places = [(-ranking.total(evidence[n], standings[n], leaned[n]), ids[n]) for n in range(len(rows))]
     order = sorted(_passed(evidence, wanted), key=places.__getitem__)
@@ -229,13 +243,17 @@ def _passed(evidence: Sequence[ranking.Evidence], wanted: Wanted) -> Sequence[in
 
 
 def _leaned(
-    near: Mapping[int, float], rows: Sequence[Candidate], ids: Sequence[int], weights: ranking.Weights
+    evidence: Sequence[ranking.Evidence], rows: Sequence[Candidate], ids: Sequence[int], weights: ranking.Weights
 ) -> dict[int, float]:
     """Closeness, by place, that knows what was said beside a row; ids rise in the order in which rows are learnt."""
+    known = dict(enumerate(evidence))
+    near = ranking.closenesses(known, weights)
     order = sorted(range(len(rows)), key=ids.__getitem__)
     learnt = [(n, said) for n in order if (said := rows[n].said_at) is not None]
-    lifted = ranking.with_neighbours(near, learnt, weights.beside)
-    return ranking.with_episodes(lifted, {n: row.said_at for n, row in enumerate(rows)}, weights.episode)
+    leads = {n for n, one in known.items() if one.leads}
+    lifted = ranking.with_neighbours(near, learnt, weights.beside, leads, weights.answer)
+    told = ranking.with_less_said(lifted, known, weights)
+    return ranking.with_episodes(told, {n: row.said_at for n, row in enumerate(rows)}, weights.episode)
 
 
 def _place(pair: tuple[Candidate, ranking.Ranked]) -> tuple[float, int]:
@@ -254,6 +272,11 @@ def _evidence(rows: Sequence[Candidate], question: Question) -> list[ranking.Evi
             row.plain_words >= same and lexical.folded_text(row.content) == question.folded,
             dated and any(question.dates.holds(day) for day in _days_of(row)),
             row.plain_words,
+            advice.bearing(question.sought, row.content),
+            asking.share_asked(row.content),
+            asking.brevity(row.content),
+            asking.ends_asking(row.content),
+            bool(question.speaker) and question.speaker in row.content,
         )
         for row in rows
     ]

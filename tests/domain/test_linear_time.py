@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from memoryapp.domain.admission import is_durable
+from memoryapp.domain.advice import bearing, sought
+from memoryapp.domain.asking import share_asked
 from memoryapp.domain.cues import find_cues
 from memoryapp.domain.guards import inspect
 from memoryapp.domain.policy import DEFAULT_POLICY
@@ -18,6 +20,8 @@ ENTRIES: dict[str, tuple[int, Callable[[str], object]]] = {
     "cues": (16_000, find_cues),
     "admission": (16_000, is_durable),
     "provenance": (16_000, instructs),
+    "questions": (40_000, share_asked),
+    "advice": (40_000, lambda text: bearing(sought(text), text)),
 }
 """Characters to try, twice what a user's message may have except for the guard, and what reads them."""
 HOSTILE = [

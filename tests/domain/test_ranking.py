@@ -24,6 +24,7 @@ from memoryapp.domain.ranking import (
     score,
     term_weight,
     with_episodes,
+    with_less_said,
     with_neighbours,
     word_coverage,
 )
@@ -126,6 +127,43 @@ def test_a_row_is_drawn_up_by_a_better_one_said_right_beside_it_and_none_sinks()
     lifted = with_neighbours(near, said, 0.5)
     assert lifted == {"before": 0.5, "asked": 0.8, "after": pytest.approx(0.6), "later": 0.1}
     assert with_neighbours(near, [], 0.5) == near
+
+
+def test_what_follows_a_question_is_drawn_up_more_and_nothing_is_drawn_back_to_it() -> None:
+    noon = datetime(2026, 11, 1, 12, tzinfo=UTC)
+    near = {"question": 0.8, "answer": 0.1, "thanks": 0.1}
+    said = [(row, noon) for row in near]
+    plain = with_neighbours(near, said, 0.3)
+    led = with_neighbours(near, said, 0.3, {"question"}, 0.7)
+    assert led["answer"] == pytest.approx(0.1 + 0.7 * 0.7)
+    assert plain["answer"] == pytest.approx(0.1 + 0.3 * 0.7)
+    assert (led["question"], led["thanks"]) == (plain["question"], plain["thanks"]) == (0.8, 0.1)
+
+
+def test_what_only_asks_or_says_nothing_stands_behind_what_tells() -> None:
+    rows = {
+        "told": Evidence(0.2, 0.5),
+        "asked": Evidence(0.2, 0.5, asked=1.0),
+        "greeting": Evidence(0.0, 0.5, brevity=0.9),
+        "short and asked for": Evidence(1.0, 0.5, brevity=0.9),
+        "same": Evidence(1.0, 1.0, asked=1.0, identical=True),
+        "identifier": Evidence(0.5, 0.5, brevity=0.9, exact_identifier=True),
+    }
+    kept = with_less_said(dict.fromkeys(rows, 0.8), rows, Weights())
+    assert kept["asked"] == pytest.approx(0.8 * (1 - Weights().question))
+    assert kept["greeting"] == pytest.approx(0.8 * (1 - 0.9 * Weights().brief))
+    assert kept["told"] == kept["short and asked for"] == kept["same"] == kept["identifier"] == 0.8
+
+
+def test_a_taste_that_bears_on_the_advice_and_a_row_of_the_speaker_are_lifted_and_the_parts_say_so() -> None:
+    row = Evidence(0.1, 0.2)
+    taste, own = row._replace(bearing=0.5), row._replace(of_speaker=True)
+    assert closeness(taste) == pytest.approx(closeness(row) + 0.5 * Weights().advice)
+    assert closeness(own) == pytest.approx(closeness(row) + Weights().speaker)
+    assert closeness(taste._replace(identical=True)) == 1
+    assert closeness(taste, Weights(advice=0)) == closeness(row)
+    assert ranked(taste, NEUTRAL).parts["advice"] == 0.5
+    assert ranked(own, NEUTRAL).parts["speaker"] == 1
 
 
 def test_relevance_does_not_know_how_rare_a_word_is_here_nor_what_was_said_beside() -> None:

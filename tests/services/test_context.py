@@ -328,3 +328,11 @@ def test_a_block_that_comes_back_in_a_conversation_is_never_learnt(cast: Cast) -
             event = say(cast.agent, "alice", f"{copy}\n\n今天吃什么？第{number}次问", role=role)
             finish(cast.agent, event)
     assert texts(cast.agent, "alice") == known
+
+
+def test_a_wish_for_advice_brings_the_taste_that_bears_on_it_among_many_memories(cast: Cast) -> None:
+    library(cast, 60)
+    add(cast, "The user refuses to eat anything with mushrooms", kind="note")
+    while sync_vectors(cast.agent.tenant_id):
+        pass
+    assert "mushrooms" in ask(cast, "Recommend a restaurant for my parents' visit on Friday").block

@@ -368,3 +368,37 @@ def test_a_reranker_that_fails_is_skipped_and_that_is_told(cast: Cast, reranker:
     told = answer(cast.agent, "alice", "苗圃在哪", Wanted())
     assert told.hits[0].item.content == "苗圃在城北"
     assert told.notes == ("rerank_skipped",)
+
+
+@pytest.mark.parametrize(
+    ("wish", "taste", "others"),
+    [
+        (
+            "Can you suggest a nice place for dinner in Lisbon?",
+            "The user can't stand seafood",
+            (
+                "A conference took place in Lisbon in 2021",
+                "Dinner yesterday was soup",
+                "The user prefers trains to planes",
+            ),
+        ),
+        (
+            "下周去武汉，帮我订个酒店",
+            "用户出差一定要住离地铁近的地方",
+            ("用户的表弟在武汉上大学", "下周公司有年会", "用户从不看恐怖片"),
+        ),
+    ],
+)
+def test_a_taste_that_bears_on_the_advice_comes_before_what_shares_its_words(
+    cast: Cast, wish: str, taste: str, others: tuple[str, ...]
+) -> None:
+    add(cast, *others, taste)
+    best = first(cast.agent, wish)
+    assert best.item.content == taste
+    assert best.parts["advice"] > 0
+
+
+def test_the_same_words_do_not_lift_a_taste_where_a_fact_is_asked_for(cast: Cast) -> None:
+    add(cast, "The user can't stand seafood", "Dinner in Lisbon was soup in a tavern")
+    assert found(cast.agent, "What was the dinner in Lisbon?")[0] == "Dinner in Lisbon was soup in a tavern"
+    assert all(not hit.parts["advice"] for hit in search(cast.agent, "alice", "What was the dinner in Lisbon?"))

@@ -26,7 +26,7 @@ NAMED: Mapping[str, Weights] = {
     "rrf": Weights(fusion=Fusion.RRF),
     "words": Weights(meaning=0.0, words=1.0),
     "meaning": Weights(meaning=1.0, words=0.0),
-    "plain": Weights(date=0.0, episode=0.0, beside=0.0),
+    "plain": Weights(date=0.0, episode=0.0, beside=0.0, answer=0.0, advice=0.0, speaker=0.0, question=0.0, brief=0.0),
 }
 
 
