@@ -15,6 +15,14 @@ from django.db import OperationalError, connection
 
 from accounts.actor import ROLE_SCOPES, Actor, ActorKind, Proof
 from accounts.keys import KeyParts, parse_key
+from memoryapp.domain.errors import DomainError
+
+
+class KeyEnded(DomainError):
+    """A key that was known is none any more. Only calls of the API have keys, so no page has words for it."""
+
+    def __init__(self) -> None:
+        super().__init__("unauthenticated", NO_KEY)
 
 
 @dataclass(frozen=True, slots=True)

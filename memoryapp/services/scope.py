@@ -11,8 +11,7 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from accounts.actor import Actor
-from accounts.lookup import NO_KEY, ROW_OF_KEY, give
-from memoryapp.domain.errors import DomainError
+from accounts.lookup import ROW_OF_KEY, KeyEnded, give
 from memoryapp.postgres.base import DatabaseWrapper
 
 _OPEN = "SELECT set_config('app.tenant', '{tenant}', true)"
@@ -51,7 +50,7 @@ def _open(actor: Actor, statement: str, outermost: bool) -> None:
     asked = ROW_OF_KEY.format(public_id=proof.public_id) if proof else ""
     row = _answer(f"{statement}; {asked}" if asked else statement, outermost)
     if proof and not give(proof, row):
-        raise DomainError("unauthenticated", NO_KEY)
+        raise KeyEnded
 
 
 def _answer(statements: str, outermost: bool) -> str | None:
