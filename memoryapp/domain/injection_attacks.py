@@ -5,36 +5,48 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_STEM = re.compile(r"[a-z]{4}")
+from memoryapp.domain.literals import is_short
+from memoryapp.domain.messages import holds_any
+
+_IN_CLASS = re.compile(r"\[\^[^\]]*\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """`needs` are substrings of the folded text of which one must be there before the pattern is tried."""
+    """A pattern is tried when of each group of `needs` one literal stands in the folded text."""
 
     rule: str
     pattern: re.Pattern[str]
-    needs: tuple[str, ...]
-    stems: frozenset[str]
-    """First four letters of those needs that begin with a word; `marks` are the other needs."""
-    marks: tuple[str, ...]
+    needs: tuple[Need, ...]
+    by_line: bool
+    """Whether the pattern looks for the beginning or end of a line; others see a text without line breaks."""
     mentionable: bool = True
     """Whether quoting it in a text about attacks is harmless."""
 
 
-def _attack(name: str, needs: str, pattern: str, *, mentionable: bool = True) -> Attack:
-    every = tuple(needs.split("|"))
-    worded = tuple(need for need in every if _STEM.match(need))
-    stems = frozenset(need[:4] for need in worded)
-    marks = tuple(need for need in every if need not in worded)
-    return Attack(
-        f"prompt_injection.{name}",
-        re.compile(pattern, re.DOTALL),
-        every,
-        stems,
-        marks,
-        mentionable,
-    )
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Literals of which one must stand in the text; `short` ones are sought one by one."""
+
+    literals: frozenset[str]
+    short: tuple[str, ...]
+
+    def is_met(self, text: str, present: frozenset[str]) -> bool:
+        """`present` are the literals that are known to stand in the text."""
+        return not self.literals.isdisjoint(present) or holds_any(text, self.short)
+
+
+def _need(group: str) -> Need:
+    literals = group.split("|")
+    short = list(filter(is_short, literals))
+    return Need(frozenset(literals).difference(short), tuple(short))
+
+
+def _attack(name: str, needs: str, pattern: str, beside: str = "", *, mentionable: bool = True) -> Attack:
+    """`needs` and the groups of `beside`, divided by `&`, are literals divided by `|`: each match holds one of each."""
+    groups = sorted(map(_need, filter(None, (needs, *beside.split("&")))), key=lambda need: len(need.short))
+    by_line = "\\n" in _IN_CLASS.sub("", pattern)
+    return Attack(f"prompt_injection.{name}", re.compile(pattern, re.DOTALL), tuple(groups), by_line, mentionable)
 
 
 _RULES_EN = (
@@ -66,6 +78,7 @@ ATTACKS = (
         "ignore|disregard|forget|overrid|bypass|do not follow|don't follow|stop following|discard|neglect",
         r"(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|bypass(?:ing)?|do not follow|don't "
         r"follow|stop following|discard|neglect) " + _SCOPE_EN + _RULES_EN,
+        beside="instruction|prompt|rule|guideline|directi|command|restriction|polic|guardrail|constraint|safeguard|programming|training|system message|safety|filter",
     ),
     _attack(
         "override",
@@ -90,14 +103,16 @@ ATTACKS = (
         + r"|(?:以上|之前|先前|所有|原有)[^。！？\n我]{0,6}"
         + _RULES_ZH
         + r"(?:一律|全部|都|均|已)?(?:作废|失效|无效|取消)",
+        beside="指令|提示|规则|设定|约束|限制|命令|指示|准则|规定|系统消息|要求|安全策略|护栏",
     ),
     _attack(
         "override",
-        "void|cancel|invalid|revoke|lifted|suspend|obsolete|no longer|作废|失效",
+        "void|cancel|invalid|revoke|lifted|suspend|obsolete|null|no longer",
         r"(?:previous|prior|earlier|existing|above|former|other|old|system|all|your) (?:\w+ )?"
         + _RULES_EN
         + r"\w*(?: above)? (?:is|are|was|were|have been"
         r"|has been)(?: now| hereby)? (?:void|cancel\w*|invalid\w*|revoked|lifted|suspended|obsolete|null|no longer)",
+        beside="instruction|prompt|rule|guideline|directi|command|restriction|polic|guardrail|constraint|safeguard|programming|training|system message|safety|filter",
     ),
     _attack(
         "unrestricted",
@@ -112,6 +127,7 @@ ATTACKS = (
         r"|(?:pretend|act as if|imagine) [^.\n]{0,24}(?:rules|restrictions|limits|guidelines|filters?|policies) (?:don't|do not|didn't) (?:exist|apply)"
         r"|you (?:now )?(?:have|are under|are subject to) no (?:more )?(?:restrictions|rules|limits|filters|guidelines)\b"
         r"|(?:never|without) refus(?:e|ing) (?:any|a|the )",
+        beside="unrestricted|unfiltered|uncensored|jailbroken|dan|free |bound by|mode|root|without|anything now|rules|restrictions|limits|guidelines|filter|polic|refus",
     ),
     _attack(
         "unrestricted",
@@ -127,6 +143,7 @@ ATTACKS = (
         r"|paste|recite)(?: \w+){0,4}? (?:system prompt|hidden (?:prompt|instruction)|initial (?:prompt"
         r"|instruction)|developer message|(?:your|its) (?:(?:system|hidden|internal|original) "
         r")?(?:instructions|prompt)|(?:all |your |the )(?:stored |saved )?(?:api keys?|secrets|credentials))",
+        beside="reveal|print|show|output|repeat|leak|display|dump|disclose|expose|send|tell|give|paste|recite",
     ),
     _attack(
         "leak",
@@ -160,6 +177,8 @@ ATTACKS = (
         + r".{0,80}?(?: to | at | in | via | into )(?:[^.!?\n]{0,30})?(?:https?://|www\.|[\w.]{1,40}@[\w-]"
         r"|webhook|(?:my|the|this|an?|external|remote) (?:external |remote )?(?:address|inbox|number|server|endpoint|url|webhook)"
         r"|attacker)",
+        beside="append|attach|includ|encod|embed|send|forward|post|upload|exfiltrat|mail|transmit|leak|copy|report|submit|sync"
+        "&conversation|chat |message|memor|credential|api key|secret|password|mail|data|fact|detail|info|everything|user|session token|system prompt|context window",
     ),
     _attack(
         "exfiltration",
@@ -190,11 +209,11 @@ ATTACKS = (
     _attack(
         "exfiltration",
         "发送|转发|上传|post到|post至|post给|附加|拼接|追加|带上|抄送|发给|发到|提交|编码|同步|传到|访问|打开|加载|请求",
-        r"(?:把|将|同意)?[^。！？\n]{0,12}"
-        + _PRIVATE_ZH
-        + r"[^。！？\n]{0,24}?(?:发送|转发|上传|附加|拼接|追加|带上|抄送|发|提交|编码|同步|post"
+        _PRIVATE_ZH + r"[^。！？\n]{0,24}?(?:发送|转发|上传|附加|拼接|追加|带上|抄送|发|提交|编码|同步|post"
         r"|传)(?:送|给|到|至|在|往)?[^。！？\n]{0,16}?(?:https?:|www\.|[\w.]{1,40}@[\w-]|服务器|外部|第三方|网址|链接|地址|接口|url)"
         r"|(?:每次|每轮|每当|以后|回答前|回复前|回答后|始终)[^。！？\n]{0,24}(?:访问|打开|加载|请求|调用|渲染)\s?[^。！？\n]{0,10}https?://",
+        beside="用户|对话|聊天|记忆|邮件|密钥|密码|凭证|系统提示|个人信息|隐私数据|最近一条|http"
+        "&http|www.|@|服务器|外部|第三方|网址|链接|地址|接口|url",
     ),
     _attack(
         "recommendation",
@@ -206,6 +225,7 @@ ATTACKS = (
         r"|trustworthy|best|safest|leading|top|only|credible|superior|preferred)(?: \w+){0,2}? ?(?:source"
         r"|provider|choice|option|citation|vendor|brand|product|company|platform|tool|service|expert|partner"
         r"|one|cloud|pick|solution|recommendation|[.!,;]|$)",
+        beside="always|remember|whenever|every time|in all|in any|from now on|when asked|must|should",
     ),
     _attack(
         "recommendation",
@@ -214,6 +234,7 @@ ATTACKS = (
         r"mind|save)(?:[^.!?\n]|\.(?=\S)){0,60} (?:is|as) (?:a |an |the )?(?:most |only |single )?(?:trusted|reliable"
         r"|authoritative|trustworthy|credible) (?:source|provider|citation|site|vendor|brand|company|platform|choice"
         r"|expert)",
+        beside="trusted|reliable|authoritative|trustworthy|credible",
     ),
     _attack(
         "recommendation",
@@ -224,6 +245,7 @@ ATTACKS = (
         r")?(?:competitor|alternative|brand|vendor|provider|product|option))[^.!?\n]{0,60}(?:in (?:all|any|every)"
         r"|recommendation|when(?:ever)? (?:users?|anyone|asked|people|someone)|competitor|and (?:say|claim|state|add"
         r"|explain|describe)|because it is the)",
+        beside="always|must|every|whenever|in all&first|at the top|above|before|over",
     ),
     _attack(
         "recommendation",
@@ -253,6 +275,7 @@ ATTACKS = (
         r"|override|note|notice|update)?s?\s?[\]】>)）]\s?[:：]?\s?\S|<!--\s?(?:assistant|ai|system|agent|llm"
         r"|note to)\b|(?:^|[\n.。…;] ?)system\s?[:：]\s?(?:you|ignore|override|the user|remember|please|from "
         r"now|always|never|请|记住|忽略|用户)|system override|(?:^|\n)(?:系统指令|系统消息)\s?[:：]",
+        beside="系统|system|开发者|developer|管理员|admin|<!--",
     ),
     _attack(
         "fake_system",
@@ -266,6 +289,7 @@ ATTACKS = (
         r"|(?:note|message|instructions?|attention|dear) (?:to |for )?(?:all |any )?(?:ai|llm|language model|chatbot)s?(?: assistants?| agents?| models?)?\s?[:,：]"
         r"|(?:致|给|对)?(?:所有|各位|凡是|任何)?(?:读|看|访问|抓取|总结|处理)到?(?:此|这|本)[^。！？\n]{0,6}的?(?:ai|大?模型|智能体|智能助手|机器人)"
         r"|(?:ai|大模型|智能体|智能助手)[^。！？\n]{0,4}(?:读|看|抓取|处理)到(?:这|此|本)|(?:致|给)(?:各位|所有)?(?:ai|大模型|智能助手)的?(?:提示|指令|留言|备注)\s?[:：]",
+        beside="read|process|pars|summari|visit|crawl|可信|信任|首选|推荐|白名单|if you|note|message|instruction|attention|dear|读|看|访问|抓取|总结|处理|提示|指令|留言|备注",
     ),
     _attack(
         "recommendation",
@@ -288,6 +312,7 @@ ATTACKS = (
         r"|privilege|all |any |transfer|unlimited|access|developer|bypass)"
         r"|(?:an? |the )?(?:verified |super |system )?(?:admin|administrator|superuser|root|super ?user)\b(?! "
         r"(?:of|for|at|on|in|account|panel)))",
+        beside="user|account|caller|requester|owner|customer",
     ),
     _attack(
         "privilege",
@@ -315,6 +340,7 @@ ATTACKS = (
         "recommendation",
         "memory",
         r"(?:add|save|write|store|commit)[^.\n]{0,24}memory\s?[:：,]?[^.\n]{0,80}recommend (?:it|them|us|this|only)\b",
+        beside="recommend&add|save|write|store|commit",
     ),
     _attack(
         "fake_tool",
@@ -352,6 +378,7 @@ ATTACKS = (
         r"|审计|安全检查|安全审核|内容审核|安全过滤|脱敏|护栏|权限(?:校验|检查)|安全策略)"
         r"|(?<!不要)(?<!不得)(?<!禁止)(?<!不能)(?<!不许)(?<!严禁)(?<!不可)(?<!别)(?:关闭|禁用|绕过|跳过|停用|关掉|解除)(?:掉|了|所有|全部|记忆的?"
         r"|一切|的){0,3}(?:审计|安全检查|安全审核|敏感(?:信息)?(?:检查|检测|过滤)|内容过滤|安全过滤|脱敏|护栏|内容审核|风控|权限(?:检查|校验))",
+        beside="不要|别|不用|无需|不必|停止|不再|不得|关闭|禁用|绕过|跳过|停用|关掉|解除",
     ),
     _attack(
         "guard_off",
@@ -365,6 +392,7 @@ ATTACKS = (
         r"|sensitive|privacy)[- ]?(?:\w+ )?(?:scan(?:ner)?|filter|check|guard|detector|policy)s?\b"
         r"|(?:do not|don't|never|stop) (?:check|scan|filter|mask|redact|log|audit|screen)(?:ing)? (?:\w+ "
         r"){0,4}?(?:sensitive|secrets|credentials|audit|personal data|pii|memor)",
+        beside="disabl|turn|bypass|switch|skip|suppress|circumvent|do not|don't|never|stop",
     ),
     _attack(
         "dangerous_default",
@@ -382,15 +410,17 @@ ATTACKS = (
         r"|(?<!never )(?<!not )(?<!n't )" + _DANGER_EN + r"[^.!?\n]{0,40}(?:automatically|always|by default|silently)"
         r"[^.!?\n]{0,30}without (?:asking|confirm|approval|permission|my)"
         r"|(?:auto-?approve|pre-?approve)\w* (?:all|any|every) (?:\w+ ){0,3}" + _DANGER_EN,
+        beside="delet|remov|pay|transfer|purchas|buy|refund|shell|command|execut|drop|wire|wip|push|sudo|rm -rf|withdraw|spend|destroy|format the|script|file|request|order|action|operation"
+        "&never|don't|do not|no need to|without|need not|stop|always|automatically|from now on|by default|going forward|silently|approve",
     ),
     _attack(
         "dangerous_default",
         "确认|问我|询问|审批|授权|同意|验证",
-        r"(?:以后|后续|今后|从现在起|默认|一律|所有|任何)?[^。！？\n]{0,20}"
-        + _DANGER_ZH
+        _DANGER_ZH
         + r"[^。！？\n]{0,14}?(?:无需|不用|不必|不要|免|跳过|不需要|别)(?:再次?|去|来|向我|跟我|和我|找我|我){0,3}(?:确认|问我?|询问|审批|授权|同意|验证|二次确认)"
         r"|(?<!不要)(?<!不能)(?<!不得)(?:无需|不用|不必|免去|跳过|不需要|未经)(?:再次?|向我|我|用户|二次|人工|任何|额外)?(?:的)?(?:确认|问我?|询问|审批|授权|同意)(?:就|即|便"
         r"|直接|而|，)(?:可|能|直接|可以)?[^。！？\n]{0,8}" + _DANGER_ZH,
+        beside="删除|删库|转账|支付|付款|汇款|退款|购买|下单|执行命令|执行脚本|提权|格式化|清空|强推|授权|提现|运行命令|shell",
     ),
     _attack(
         "dangerous_default",
@@ -417,6 +447,7 @@ ATTACKS = (
         "user|tenant|account",
         r"(?:save|store|write|copy|add) (?:this|it|that) (?:to|in|into) (?:every|all|each|other) (?:users?|tenants?"
         r"|accounts?)",
+        beside="to every|to all|to each|to other|in every|in all|in each|in other",
     ),
     _attack(
         "cross_user",
@@ -452,6 +483,7 @@ ATTACKS = (
         r"|send))[^.!?\n]{0,30}(?:password|credential|card number|one-time|otp|pin|cvv|seed phrase|ssn)|(?:要求|让|请|诱导"
         r"|引导|提示)(?:用户|客户|对方)[^。！？\n]{0,6}(?:提供|输入|发送|告知|说出|填写)[^。！？\n]{0,10}(?:密码|验证码|银行卡号|身份证号|助记词"
         r"|cvv)[^。！？\n]{0,20}(?:发|转|给|核实|验证身份|以便|继续)",
+        beside="ask|要求|让|请|诱导|引导|提示&user|customer|them|him|her|people|用户|客户|对方",
     ),
     _attack(
         "override",

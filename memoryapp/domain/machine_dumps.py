@@ -10,6 +10,7 @@ import json
 import re
 from dataclasses import dataclass
 
+from memoryapp.domain.shapes import has_run, signs_of
 from memoryapp.domain.types import Effect
 
 
@@ -158,11 +159,12 @@ def _whole(text: str) -> str | None:
         return "base64"
     if body.startswith("<") and body.count("</") >= 2 and body.count("<") * 40 > len(body):
         return "markup_text"
-    if _is_stamped(body):
+    rows = _rows(body)
+    if _is_stamped(rows):
         return "log"
-    if (body.startswith("[") and _is_config(body)) or _is_yaml(body):
+    if (body.startswith("[") and _is_config(rows)) or _is_yaml(rows):
         return "manifest"
-    return "csv" if _is_csv(body) else ("binary" if _PYTHON_CODE.match(body) else None)
+    return "csv" if _is_csv(rows) else ("binary" if _PYTHON_CODE.match(body) else None)
 
 
 def _is_json(body: str) -> bool:
@@ -182,7 +184,7 @@ def _is_vector(body: str) -> bool:
 
 def _is_blob(body: str) -> bool:
     """Base64 over most of the text: long runs with all kinds of characters, no path, no words."""
-    if len(body) < 60 or max(map(len, body.split())) < 60:
+    if len(body) < 60 or not has_run(signs_of(body), 60):
         return False
     runs = [run for run in _BLOB.findall(body) if _is_encoded(run)]
     covered = sum(map(len, runs))
@@ -195,32 +197,35 @@ def _is_encoded(run: str) -> bool:
     return hexadecimal or (all(kinds) and run.count("/") * 12 < len(run) + 24)
 
 
-def _is_stamped(body: str) -> bool:
+def _rows(body: str) -> list[str]:
+    return [row for row in body.split("\n", 200) if row.strip()]
+
+
+def _is_stamped(rows: list[str]) -> bool:
     """Whether at least three lines, and nearly all, begin with a time to the second: people write no seconds."""
-    rows = [row for row in body.split("\n", 200) if row.strip()]
-    return len(rows) >= 3 and sum(bool(_STAMPED.match(row)) for row in rows) >= 0.8 * len(rows)
+    if len(rows) < 3 or not any(map(_STAMPED.match, rows[: len(rows) // 5 + 1])):
+        return False
+    return sum(bool(_STAMPED.match(row)) for row in rows) >= 0.8 * len(rows)
 
 
-def _is_config(body: str) -> bool:
+def _is_config(rows: list[str]) -> bool:
     """A section in brackets and nothing but settings under it (INI, TOML)."""
-    rows = [row for row in body.split("\n", 200) if row.strip()]
     return len(rows) >= 3 and all(_CONFIG_LINE.match(row[:_WIDEST]) for row in rows)
 
 
-def _is_yaml(body: str) -> bool:
+def _is_yaml(rows: list[str]) -> bool:
     """Keys over indented keys or items; a flat list of a person's "key: value" lines is no configuration."""
-    rows = [row for row in body.split("\n", 200) if row.strip()]
-    nested = sum(row.startswith("  ") for row in rows)
-    return len(rows) >= 4 and nested >= 2 and all(_YAML_LINE.match(row[:_WIDEST]) for row in rows)
+    if len(rows) < 4 or not all(_YAML_LINE.match(row[:_WIDEST]) for row in rows):
+        return False
+    return sum(row.startswith("  ") for row in rows) >= 2
 
 
-def _is_csv(body: str) -> bool:
-    rows = [row for row in body.split("\n", 200) if row.strip()]
+def _is_csv(rows: list[str]) -> bool:
     if len(rows) < 3:
         return False
     for separator in (",", "\t", ";", "|"):
-        counts = {row.count(separator) for row in rows}
-        if len(counts) == 1 and min(counts) >= 2 and _has_cells(rows[1:], separator):
+        count = rows[0].count(separator)
+        if count >= 2 and all(row.count(separator) == count for row in rows) and _has_cells(rows[1:], separator):
             return True
     return False
 
