@@ -8,15 +8,23 @@ always/never preferences alone.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
-from memoryapp.domain.injection_attacks import ATTACKS, Attack
+from memoryapp.domain import injection_schemes
+from memoryapp.domain.injection_attacks import ATTACKS as FIRST_ATTACKS
+from memoryapp.domain.injection_attacks import Attack
+from memoryapp.domain.injection_schemes import SCHEMES
+from memoryapp.domain.injection_wordings import WORDINGS
 from memoryapp.domain.literals import Literals
-from memoryapp.domain.lookalikes import unmasked
+from memoryapp.domain.lookalikes import unmasked, without_leet
 from memoryapp.domain.reading import Reading, read
 from memoryapp.domain.shapes import letters_of
 from memoryapp.domain.types import Effect
 
-LITERALS = Literals(literal for attack in ATTACKS for need in attack.needs for literal in need.literals)
+ATTACKS = (*FIRST_ATTACKS, *WORDINGS)
+LITERALS = Literals(
+    chain(injection_schemes.literals(), (each for attack in ATTACKS for need in attack.needs for each in need.literals))
+)
 _BY_LITERAL: dict[str, list[int]] = {}
 _UNTIED = {index for index, attack in enumerate(ATTACKS) if attack.needs[0].short}
 for _index, _attack in enumerate(ATTACKS):
@@ -31,6 +39,7 @@ _OVERRIDING = re.compile("[\u202d\u202e]|(?<!\U0001f3f4)[\U000e0020-\U000e007e]{
 _MAYBE_OVERRIDING = re.compile("[\u202d\u202e\U000e0020-\U000e007e\U000e0100-\U000e01ef]")
 _SPREAD = re.compile(r" [一-鿿] [一-鿿] [一-鿿]|[ .*_-][a-z][ .*_-][a-z][ .*_-][a-z](?![a-z])")
 _MAYBE_SPREAD = (b" a a a", b" h h h")
+_LEET_INSIDE = b"ala"
 _BETWEEN_LETTERS = re.compile(r"(?<=[一-鿿]) (?=[一-鿿])|(?<=(?<![a-z])[a-z])[ .*_-](?=[a-z](?![a-z]))")
 _QUOTED = re.compile(r"[\"“「『`][^\"”」』`\n]{0,300}[\"”」』`]")
 _ABOUTATTACKS = re.compile(
@@ -53,6 +62,8 @@ def find_injection(reading: Reading, decoded: tuple[str, ...] = ()) -> tuple[str
     letters = letters_of(folded)
     if any(each in letters for each in _MAYBE_SPREAD) and _SPREAD.search(folded):
         rules += _of_other(_closed_up(folded))
+    if _LEET_INSIDE in letters_of(reading.lower) and (plain := without_leet(reading.lower)) != folded:
+        rules += _of_other(plain)
     if any(_of_other(unmasked(read(each, LITERALS).lower)) for each in decoded):
         rules.append(_RULE_ENCODED)
     return tuple(dict.fromkeys(rules))
@@ -79,10 +90,12 @@ def _attacks(folded: str, present: frozenset[str]) -> list[str]:
     wanted = sorted({index for literal in present for index in _BY_LITERAL.get(literal, ())} | _UNTIED)
     candidates = [ATTACKS[each] for each in wanted if all(need.is_met(folded, present) for need in ATTACKS[each].needs)]
     found = [attack for attack in candidates if _search(attack, folded, spaced)]
-    if not found or not _ABOUTATTACKS.search(folded):
-        return [attack.rule for attack in found]
+    schemes = [scheme for scheme in SCHEMES if scheme.fits(spaced, present)]
+    if not (found or schemes) or not _ABOUTATTACKS.search(folded):
+        return [each.rule for each in (*found, *schemes)]
     unquoted = _QUOTED.sub(" ", folded)
-    return [attack.rule for attack in found if not attack.mentionable or attack.pattern.search(unquoted)]
+    rules = [attack.rule for attack in found if not attack.mentionable or attack.pattern.search(unquoted)]
+    return rules + [scheme.rule for scheme in schemes if scheme.fits(unquoted.replace("\n", " "), present)]
 
 
 def _search(attack: Attack, folded: str, spaced: str) -> bool:
