@@ -10,6 +10,7 @@ import json
 import re
 from dataclasses import dataclass
 
+from memoryapp.domain.machine_lines import is_one_line, machine_region
 from memoryapp.domain.shapes import has_run, signs_of
 from memoryapp.domain.types import Effect
 
@@ -108,7 +109,7 @@ _STATUS = re.compile(
     r"|(?:[Pp]rocess )?(?:exit|exited|finished)(?: with)?(?: (?:code|status))[:= ]{1,3}-?\d{1,3}"
     r"|[\w ]{1,30}\(core dumped\)|(?:fatal|bash|zsh|sh): [ -~]{5,200}|Segmentation fault|Killed(?:: 9)?"
 )
-_YAML_LINE = re.compile(r"\s*(?:- )?[\w.\"'/-]{1,60}:(?: [!-~][ -~]{0,120})?$|\s*- [!-~]\S{0,120}$|\s*#.*$|---$")
+_YAML_LINE = re.compile(r"\s*(?:- )?[\w.\"'/-]{1,60}:(?: \S.{0,120})?$|\s*- \S{1,120}$|\s*- \{.{1,120}\}$|\s*#.*$|---$")
 _CONFIG_LINE = re.compile(r"\[{1,2}[\w.\- \"']{1,60}\]{1,2}\s*$|[\w.\-]{1,60}\s?=\s?\S.{0,200}$|\s*[#;].{0,200}$")
 _STAMPED = re.compile(r"\[?(?:[\d/.年月日-]{3,12}[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[ \t:]")
 _JSON_PAIR = re.compile(r"[\"'][\w .@/-]{1,60}[\"']\s{0,4}:")
@@ -118,6 +119,12 @@ _DECIMAL = re.compile(r"-?\d{1,4}\.\d{2,}")
 _WIDEST = 600
 """Characters of a line that are looked at."""
 _ALONE = frozenset({"log", "access_log", "query_plan", "diff", "hexdump", "markup"})
+_ASKS_ABOUT_IT = re.compile(
+    r"[?？]\s*$|帮[我忙]?(?:看|查|分析|解决|修|改|瞧|排查)|怎么(?:回事|办|解决|修|搞|弄)|为什么|什么(?:原因|意思|问题|情况)|[看瞧]一?[下看眼]"
+    r"|\b(?:any ideas?|why (?:is|does|did|am|do|are)|what(?:'s| is| does) (?:wrong|this|that|it|going|happening)|help|fix (?:this|it)|how (?:do|to|can|should)"
+    r"|can you|could you|please (?:check|look|fix|explain|help)|take a look|have a look|look at|see (?:below|the)|make sense of|explain)\b",
+    re.IGNORECASE,
+)
 _FENCE = re.compile(r"```\w{0,20}\n?")
 _PYTHON_CODE = re.compile(r"(?:\\x[0-9a-f]{2}){8,}|(?:0x[0-9a-f]{2},? ?){8,}", re.IGNORECASE)
 RULES: dict[str, Effect] = dict.fromkeys(
@@ -164,6 +171,8 @@ def _whole(text: str) -> str | None:
         return "log"
     if (body.startswith("[") and _is_config(rows)) or _is_yaml(rows):
         return "manifest"
+    if "\n" not in body and len(body) >= 40 and is_one_line(body):
+        return "log"
     return "csv" if _is_csv(rows) else ("binary" if _PYTHON_CODE.match(body) else None)
 
 
@@ -244,7 +253,7 @@ def _by_lines(text: str) -> Dump | None:
         number: match.lastgroup for number, line in enumerate(lines) if (match := _STRONG_LINE.match(line[:_WIDEST]))
     }
     if not strong:
-        return _json_lines(lines)
+        return _json_lines(lines) or _unlisted(lines)
     machine = [
         number
         for number, line in enumerate(lines)
@@ -255,10 +264,19 @@ def _by_lines(text: str) -> Dump | None:
     inside = sum(1 for line in lines[first : last + 1] if line.strip())
     sure = _maybe_line(lines[first]) or (strong[min(strong)] == "traceback" and not lines[first].startswith("panic: "))
     if not _enough(len(strong), filled if sure else inside, filled, len(machine)):
-        return None
+        return _unlisted(lines)
     rest = "\n".join(line for number, line in enumerate(lines) if not first <= number <= last and _is_human(line))
     kinds = [kind for kind in strong.values() if kind]
     return Dump(f"machine_dump.{max(kinds, key=kinds.count)}", rest)
+
+
+def _unlisted(lines: list[str]) -> Dump | None:
+    """Output of a format that is not listed."""
+    if (region := machine_region(lines)) is None:
+        return None
+    first, last, kind = region
+    outside = [line for number, line in enumerate(lines) if not first <= number <= last]
+    return Dump(f"machine_dump.{kind}", "\n".join(filter(_is_human, outside)))
 
 
 def _enough(strong: int, inside: int, filled: int, machine: int) -> bool:
@@ -294,9 +312,11 @@ def _json_lines(lines: list[str]) -> Dump | None:
 
 
 def _is_human(line: str) -> bool:
-    """A sentence of its own: not indented, not a lead-in ("报错了："), and long enough to say something."""
+    """A sentence of its own: not indented, no lead-in ("报错了："), no question about the dump, long enough to say something."""
     if not line.strip() or line[0] in " \t" or line.rstrip().endswith((":", "：")):
         return False
     if _STRONG_LINE.match(line[:_WIDEST]) or _WEAK.match(line[:_WIDEST]):
+        return False
+    if len(line) <= 80 and _ASKS_ABOUT_IT.search(line):
         return False
     return len(re.findall(r"[㐀-鿿]", line)) >= 8 or len(re.findall(r"[A-Za-z]{2,}", line)) >= 5
