@@ -13,6 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memoryapp.domain.injection_attacks import Need, need_of
+from memoryapp.domain.literals import places
+from memoryapp.domain.messages import holds_any
+
+_WIDEST = 100
+"""Characters on either side of its literal that a match of a sign may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +40,38 @@ class Scheme:
         """Whether all signs stand together; `present` are the literals that are known to stand in the text."""
         if not all(sign.need.is_met(text, present) for sign in self.signs):
             return False
-        return any(self._around(text, first) for first in self.signs[0].pattern.finditer(text))
+        first, others = self.signs[0], self.signs[1:]
+        needles = [_literals_in(sign, text, present) for sign in others]
+        for start, end in _windows(text, _literals_in(first, text, present), self.reach + _WIDEST):
+            window = text[start:end]
+            if all(holds_any(window, each) for each in needles) and any(
+                self._around(text, match) for match in first.pattern.finditer(text, start, end)
+            ):
+                return True
+        return False
 
     def _around(self, text: str, first: re.Match[str]) -> bool:
         start, end = max(0, first.start() - self.reach), first.end() + self.reach
         return all(sign.pattern.search(text, start, end) for sign in self.signs[1:])
+
+
+def _literals_in(sign: Sign, text: str, present: frozenset[str]) -> tuple[str, ...]:
+    """The literals of a sign that stand in the text."""
+    return (*(sign.need.literals & present), *(each for each in sign.need.short if each in text))
+
+
+def _windows(text: str, literals: tuple[str, ...], margin: int) -> Iterator[tuple[int, int]]:
+    """Stretches around the places of the literals, merged where they meet."""
+    start = end = -1
+    for place in sorted(place for literal in literals for place in places(text, literal)):
+        if start >= 0 and place - margin <= end:
+            end = place + margin
+            continue
+        if start >= 0:
+            yield start, end
+        start, end = max(0, place - margin), place + margin
+    if start >= 0:
+        yield start, end
 
 
 def _sign(need: str, *patterns: str) -> Sign:

@@ -39,6 +39,12 @@ _FOREIGN_NEEDS = unmasked(
         "|забудь|تجاهل"
     )
 )
+_FOREIGN_RULES = unmasked(
+    simplified(
+        "instru|regla|regle|règle|regra|regel|regol|orden|ordin|indicaci|consigne|directive|anweisung|vorgabe|befehl|comand|istruzion"
+        "|opdracht|指示|命令|ルール|プロンプト|지시|명령|지침|규칙|инструкц|указан|правил|تعليمات|أوامر"
+    )
+)
 
 WORDINGS = (
     attack(
@@ -48,7 +54,7 @@ WORDINGS = (
         r"(?:忘[掉了记光]|忽略|无视|作废|失效|抛开|丢[掉开]|删掉|撇开|扔掉|不[算作]数|别[管理]|不[用要必]管)",
         beside="指令|提示词|设定|命令|指示|准则|护栏|条条框框|系统提示|限制条件|规则|规定|规矩|约束|要求",
     ),
-    attack("override", _FOREIGN_NEEDS, _FOREIGN_OVERRIDE),
+    attack("override", _FOREIGN_NEEDS, _FOREIGN_OVERRIDE, beside=_FOREIGN_RULES),
     attack(
         "override",
         "inst|prom|directi|rules",

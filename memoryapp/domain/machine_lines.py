@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-_LEAST, _MOST = 4, 200
+_LEAST, _MOST = 4, 80
 """Filled lines that a text must have, and those that are looked at."""
 _WIDEST = 300
+_SIGNS = b'=\\|{}[]()<>_#$%&*+~^;:/.-0123456789\t"' + "├└│─".encode()
 _BULLET = re.compile(r"\s*(?:[-*+•·–]|\d{1,3}[.)、]|#{1,6}|>)\s(?:\[[ xX]\]\s)?")
 _PLAIN = re.compile(
     r"https?://\S+|\b\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?\b|\*\*|__|[\w.+-]+@[\w.-]+|`[^`\n]{1,40}`|(?<![/\w])[A-Za-z]+/[A-Za-z]+(?![/\w.])"
@@ -51,17 +52,24 @@ _PAIR = re.compile(r"(?<!\S)[\w.\-一-鿿]{1,30}[=＝]\s{0,8}[^\s=]{1,80}")
 def machine_region(lines: list[str]) -> tuple[int, int, str] | None:
     """First and last line of what a program printed, and its kind (log, manifest, table or markup); None if a person wrote."""
     filled = [number for number, line in enumerate(lines[:_MOST]) if line.strip()]
-    if len(filled) < _LEAST:
+    if len(filled) < _LEAST or not _has_signs("".join(lines[:_MOST])):
+        return None
+    if 12 * sum(bool(_SOURCE.match(lines[number])) for number in filled) >= len(filled):
         return None
     kinds = {number: kind for number in filled if (kind := _kind(lines[number][:_WIDEST]))}
     repeated = _repeated(lines, filled)
     sure = {*kinds, *repeated}
     machine = sorted(sure.union(number for number in filled if _TRACE.search(lines[number][:_WIDEST])))
-    source = sum(bool(_SOURCE.match(lines[number])) for number in filled)
-    if len(sure) < 3 or len(machine) < 0.6 * len(filled) or 12 * source >= len(filled):
+    if len(sure) < 3 or len(machine) < 0.6 * len(filled):
         return None
     counted = Counter(kinds.get(number, "log") for number in sure)
     return machine[0], machine[-1], counted.most_common(1)[0][0]
+
+
+def _has_signs(text: str) -> bool:
+    """Whether as many signs and digits stand in it as prose never has: a cheap test before the lines are read."""
+    raw = text.encode("utf-8", "replace")
+    return len(raw) - len(raw.translate(None, _SIGNS)) >= 0.03 * len(raw)
 
 
 def is_one_line(text: str) -> bool:
