@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 from memoryapp.domain.literals import places
 from memoryapp.domain.messages import holds_any
-from memoryapp.domain.spoken_secrets import CODE_LIST, SPOKEN
+from memoryapp.domain.spoken_secrets import CHINESE_PHRASE, CODE_AFTER, CODE_LIST, SPOKEN, lock_codes
 from memoryapp.domain.types import Effect, Finding
 
 LABEL_RULES = ("secret.password", "secret.api_key", "secret.one_time_code")
 
-_HINT_WORDS = "safe door gate alarm lock garage keypad 锁 键盘 保险 背面 答案 answer pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo log-in cred psk w0rd assw auth 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
+_HINT_WORDS = "safe door gate alarm lock garage keypad 锁 luggage suitcase arm 键盘 保险 背面 答案 answer pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo log-in cred psk w0rd assw auth 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
 _DISGUISES = frozenset(f"p{a}{s}{z}" for a in "a4@" for s in "s5$" for z in "s5$") | {
     f"p{sign}{a}{sign}" for sign in "._*-" for a in "a4@"
 }
@@ -25,10 +25,10 @@ HINTS = frozenset(_HINT_WORDS.split()) | _DISGUISES
 _AROUND = 16
 """Characters around a hint in which its core word ends."""
 _LABEL = re.compile(
-    r"(?P<code>锁屏(?=是|[:：])|卡背面(?:的)?(?:三位|3位)(?:数字?|码)?|验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|(?<![a-z])passcodes?(?![a-z])|(?<![a-z])(?:combination|combo)(?= (?:for|to|on|is)\b|[:：])|(?<=your )codes?(?= is | are |:)|cvv2?|cvc2?"
+    r"(?P<code>(?:host|meeting)[ -]?key|(?:主持人|会议)密钥|锁屏(?=是|[:：])|卡背面(?:的)?(?:三位|3位)(?:数字?|码)?|登[录陆]码|验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|(?<![a-z])passcodes?(?![a-z])|(?<![a-z])(?:combination|combo)(?= (?:for|to|on|is)\b|[:：])|(?<=your )codes?(?= is | are |:)|cvv2?|cvc2?"
     r"|(?<![a-z])(?:verification|security|one[- ]time|login|log-in|sign-in|auth(?:entication|orization)?|2fa|mfa"
-    r"|otp|sms|confirmation"
-    r"|door|gate|pattern|entry|alarm|unlock|recovery|backup|access|safe|lock|pairing|pin|gate|garage|bank|phone|card"
+    r"|otp|sms|guard|confirmation"
+    r"|door|gate|entrance|building|lobby|pattern|entry|alarm|unlock|recovery|backup|access|safe|lock|pairing|pin|gate|garage|bank|phone|card"
     r"|sim)[ -]{1,2}"
     r"(?:codes?|pins?|passcode)|(?<![a-z])(?:otp|pin|totp)(?![a-z])(?: ?(?:codes?|numbers?))?)"
     r"|(?P<answer>密保(?:问题)?的?答案|安全问题的?答案|(?:security|secret|recovery) (?:question )?answers?)"
@@ -62,7 +62,7 @@ _TAIL = (
 )
 _OPERATOR = re.compile(
     _TAIL
-    + r"(?P<op>:=|=>|->|→|[=＝:：]|是[:：]?|为[:：]?|為|係|叫|用的是|就用|设的是?|设置的是?|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
+    + r"(?P<op>:=|=>|->|→|[=＝:：]|就?是?一个(?:英文|英语)?单?词|是[:：]?|为[:：]?|為|係|叫|用的是|就用|设的是?|设置的是?|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
     r"still| just| simply| literally| only| basically|:)?(?= ?[^ a-z]| )"
     r"|used to be [^\n]{1,40}? (?:it['’]s|it is|is)(?: now)?|>(?=[^<>\s]{4,64}</)|(?:has been |was |is )?(?:changed|set|reset|updated) to|to(?= )|[-–—]{1,2}(?= ))[ \t\n]{0,4}(?P<quote>[\"'`“‘「『*]{0,2})"
 )
@@ -148,19 +148,11 @@ _LATER = tuple(
         r"[^\n。！？!-~]{1,14}?",
         r"[^\n.!?:,—。]{0,32}[:,—–]{1,2}[ \t]{0,2}(?:(?:but |and |now |still )*(?:it|that)(?:'s| is)(?: now| still)? )?",
         r"[ \t]{0,2}[^\n!-~]{1,4}[ \t]{0,2}",
-        r"[^\n.!?。！？]{0,48}?(?:(?:changed|set|reset|switched|updated|turned|moved)(?: it| that| them| mine)?(?: back)? to|made it) [\"'`]?",
+        r"[^\n.!?。！？]{0,48}?(?:(?:changed|set|reset|switched|updated|turned|moved)(?: it| that| them| mine)?(?: back)?(?: from \S{1,40})? to|made it) [\"'`]?",
         r"[^\n。！？]{0,28}?(?:[改换设]成|[改换设]为|重置为|改回|设置成)了?[ \t“\"']{0,2}",
     )
 )
 _ANSWER = re.compile(r"\s{0,2}(?:是|为|[:：]|is|was)\s{0,2}(?P<value>[^\n，。,.;；]{2,60})")
-_LOCK = re.compile(
-    r"(?<![a-z])(?:keypad|alarm(?: panel)?|lock ?box|padlock|key ?safe|gate keypad|door keypad)(?: \w+){0,4}? ?(?:is|=|:) ?(?P<pad>\d{4,8}[#*]?)"
-    r"(?![\w.]|\s?(?:mm|cm|m|km|euros?|usd|eur|years?|days?)\b)|(?:[侧前后大院]门|键盘|单元门)[^\n，。]{0,6}?(?:是|按|输入?)\s?(?P<door>\d{4,8}[#*]|\d{4,8}(?=[#*再然]))|(?<![a-z])(?:safe|garage|door|gate|alarm|keypad|locker?|padlock|suitcase)(?:'s)?(?: \w+){0,2}? (?:takes|opens (?:with|by|on)|unlocks with|is set to)"
-    r" (?P<en>\d{4,8}[#*]?|\d{1,2}(?:-\d{1,2}){2,3})(?!\S)|(?:保险[箱柜]|门锁|智能锁|密码锁|车库|行李箱|门禁|储物柜)[^\n，。]{0,6}?"
-    r"(?:是|按|输入?|转到|拨到|用)\s?(?P<zh>\d{4,8}[#*]?)(?!\d|\s?[元块万层楼号年月人台个])"
-)
-_LOCKED = frozenset({"safe", "garage", "door", "gate", "alarm", "keypad", "lock", "保险", "锁", "码", "键盘"})
-_HAS_DIGITS = re.compile(r"\d{4}|\d-\d")
 _ON_CARD = re.compile(r"(?:cvv2?|cvc2?|安全码|三位(?:数字?|码)?)$")
 _NUMBER_OF_MINE = re.compile(r"生日|名字|拼音|尾号|电话|门牌|车牌|学号|工号|年份|纪念日|手机")
 _DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
@@ -193,8 +185,7 @@ def labelled_values(text: str, lower: str, present: frozenset[str]) -> Iterator[
     hints = HINTS & present
     if not hints:
         return
-    for lock in _LOCK.finditer(lower) if _LOCKED & hints and _HAS_DIGITS.search(lower) else ():
-        yield _finding("code", *lock.span(lock.lastgroup or 0))
+    yield from (_finding("code", start, end) for start, end in lock_codes(lower, hints))
     for pair in _ADMIN_PAIR.finditer(text) if holds_any(lower, _ADMIN_NAMES) else ():
         if looks_random(pair[1].rstrip(".,;")) and "/" not in pair[1]:
             yield _finding("password", pair.start(1), pair.start(1) + len(pair[1].rstrip(".,;")))
@@ -247,6 +238,9 @@ def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
     if kind == "code" and (listed := CODE_LIST.match(text, end)):
         yield _finding(kind, *listed.span("value"))
         return
+    if kind == "code" and (after := CODE_AFTER.match(text, end)):
+        yield _finding(kind, *after.span(after.lastgroup or 0))
+        return
     if kind == "answer":
         if answer := _ANSWER.match(text, end):
             yield _finding(kind, *answer.span("value"))
@@ -282,6 +276,8 @@ def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
         and (phrase := _passphrase(text, start, called=_PHRASE_LABEL.search(lower, max(0, end - 10), end) is not None))
     ):
         yield _finding(kind, start, phrase.end())
+    elif kind == "password" and sign in ("：", ":", "=") and (phrased := CHINESE_PHRASE.match(text, link.end())):
+        yield _finding(kind, *phrased.span())
     elif kind == "password" and sign and (joined := _JOINED_WORDS.match(text, link.end())):
         yield _finding(kind, *joined.span())
     elif kind in ("password", "code") and sign and (turns := _DIAL.match(text, link.end())):

@@ -268,6 +268,7 @@ def _scan(seen: Reading) -> Iterator[Finding]:
     yield from _scan_formats(text, seen.signs)
     yield from labelled_values(text, seen.lower, seen.hints)
     yield from _scan_spread(text, seen.signs)
+    yield from _scan_set_apart(text)
     yield from _scan_urls_and_cookies(text)
     yield from _scan_seeds(text, seen.hints)
     if has_run(seen.signs, _SHORTEST_WRAPPED):
@@ -389,10 +390,6 @@ def _scan_spread(text: str, signs: bytes) -> Iterator[Finding]:
     if len(squeezed) == len(text):
         return
     kinds = [kind for kind in _SPREAD_FORMATS if holds_any(squeezed, kind.hints) and kind.loose.search(squeezed)]
-    if singles:
-        for start, end, value in set_apart(text):
-            if len(value) >= 6 and looks_random(value):
-                yield _finding("password", start, end)
     if not kinds and not singles:
         return
     view = _joined(text)
@@ -401,6 +398,12 @@ def _scan_spread(text: str, signs: bytes) -> Iterator[Finding]:
             yield from _spread_token(text, view, kind, match)
     if singles:
         yield from (_moved(finding, view) for finding in _labelled(view.text))
+
+
+def _scan_set_apart(text: str) -> Iterator[Finding]:
+    for start, end, value in set_apart(text):
+        if len(value) >= 6 and looks_random(value):
+            yield _finding("password", start, end)
 
 
 def _joined(text: str) -> Folded:
