@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from memoryapp.domain.messages import fold_width, holds_any
+from memoryapp.domain.messages import Folded, fold_width, holds_any
 from memoryapp.domain.scripts import simplified
 from memoryapp.domain.types import Effect, Finding
 
@@ -65,6 +65,9 @@ _ROLE_MAILBOX = re.compile(
 )
 
 
+_EXPIRY = re.compile(r"[\s,，、;；(（]{0,3}(?:exp\w*|valid|有效期|到期)[^\d\n]{0,10}\d\d ?/ ?\d\d", re.IGNORECASE)
+
+
 def luhn(digits: str) -> bool:
     """ISO/IEC 7812-1 check of a card number given as digits."""
     doubled = (int(each) * (1 + position % 2) for position, each in enumerate(reversed(digits)))
@@ -109,7 +112,10 @@ def _is_resident_number(match: re.Match[str]) -> bool:
 
 def _is_card(match: re.Match[str]) -> bool:
     digits = _plain(match)
-    if not 13 <= len(digits) <= 19 or _NOT_A_PERSON.search(_before(match)) or len(set(digits)) < 2:
+    if not 13 <= len(digits) <= 19 or len(set(digits)) < 2:
+        return False
+    expires = _EXPIRY.match(match.string, match.end()) is not None
+    if _NOT_A_PERSON.search(_before(match)) and not expires:
         return False
     labelled = re.search(
         r"银行卡|信用卡|储蓄卡|借记卡|工资卡|卡号|账号|账户|帐号|card|visa|master|amex|account",
@@ -434,9 +440,12 @@ _NEAR, _FAR = (16, 24), (72, 64)
 """Characters before and after a group of digits in which its letters and units stand, and its label as well."""
 
 
-def find_personal(text: str) -> tuple[Finding, ...]:
-    """Return personal numbers and records in the text, in order; a span inside a longer one is dropped."""
-    folded = fold_width(simplified(text))
+def find_personal(text: str, plain: Folded | None = None) -> tuple[Finding, ...]:
+    """Return personal numbers and records in the text, in order; a span inside a longer one is dropped.
+
+    `plain` is the text in one width and in simplified characters, when that is at hand.
+    """
+    folded = plain or fold_width(simplified(text))
     found = [
         Finding(f"pii.{kind.name}", RULES[f"pii.{kind.name}"], *folded.source_span(match.start(), match.end()))
         for kind, match in _matches(folded.text)

@@ -27,7 +27,8 @@ ENTRIES: dict[str, tuple[int, Callable[[str], object]]] = {
 HOSTILE = [
     "a", "1 ", "12 ", "1-", "密码是", "sk-", "eyJ", "http://a:", "ignore all ", "忽略所有", "路1号", "A1 ", '{"a":', "\n", "<",
     "::", "“", "'", "以后都", "always use ", "我，", "ghp_ a", "Ａ", "<!--", "《", "the user ", "mm是", "note to self ", "请你",
-    "帮我说", "点儿", "嗯", "不是我，", "you to ",
+    "帮我说", "点儿", "嗯", "不是我，", "you to ", "层 1/7 \n", "用户同意", "the user has ", "recovery code: ", "one two ", "b-l-", "1gn0r3 ",
+    "save to memory ", "当用户问", "验证码，", "key: 1\n", "![](http://a?b) ",
 ]  # fmt: skip
 SMALL = 0.03
 """CPU seconds below which a ratio says nothing."""
