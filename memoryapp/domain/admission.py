@@ -11,10 +11,12 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import FILLER, Clause, Sentence, is_hypothetical, is_one_off, sentences
 from memoryapp.domain.cue_grammar import ANOTHER_SUBJECT, DEBUGGING, THIRD_PERSON_WISH
-from memoryapp.domain.cues import find_cues
-from memoryapp.domain.types import CueKind, Role, Turn
+from memoryapp.domain.cues import has_cue
+from memoryapp.domain.lookalikes import fold_lookalikes
+from memoryapp.domain.types import Role, Turn
 
 EPHEMERAL = "ephemeral"
 """Reason of a run in which nothing was worth judging."""
@@ -128,17 +130,28 @@ def worth_judging(turns: Sequence[Turn]) -> bool:
 
 
 def is_durable(text: str) -> bool:
-    """Whether a user's message holds a cue or a clause that may state something lasting."""
-    if any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text)):
+    """Whether a user's message holds a cue or a sentence that may state something lasting.
+
+    The rules decide sentence by sentence, and the wording has a say where it is sure (`memoryapp.domain.classifier`).
+    """
+    if has_cue(text):
         return True
-    return any(_says_something(sentence) for sentence in sentences(text))
+    cut = [sentence for sentence in sentences(text) if not _set_aside(sentence)]
+    lasting = classifier("lasting")
+    if cut and lasting.accepts(fold_lookalikes(text)):
+        return True
+    telling = [text[sentence.start : sentence.end] for sentence in cut if _says_something(sentence)]
+    return any(not lasting.rejects(fold_lookalikes(sentence)) for sentence in telling)
+
+
+def _set_aside(sentence: Sentence) -> bool:
+    """Whether a sentence is imagined, ironic or for this once."""
+    first = sentence.clauses[0].own
+    imagined = any(is_hypothetical(clause.own) for clause in sentence.clauses)
+    return imagined or is_one_off(first) or _IRONY.match(first) is not None
 
 
 def _says_something(sentence: Sentence) -> bool:
-    if any(is_hypothetical(clause.own) for clause in sentence.clauses) or _IRONY.match(sentence.clauses[0].own):
-        return False
-    if is_one_off(sentence.clauses[0].own):
-        return False
     if any(clause.marked for clause in sentence.clauses) and not any(_tells(clause) for clause in sentence.clauses):
         return False
     return any(_lasts(clause) for clause in sentence.clauses)

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memoryapp.domain import cue_grammar as grammar
+from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_off, leans, sentences
+from memoryapp.domain.lookalikes import fold_lookalikes
 from memoryapp.domain.types import Cue, CueKind
 
 DO_NOT_STORE = "do_not_store"
@@ -49,8 +51,32 @@ def find_cues(text: str) -> tuple[Cue, ...]:
 
 
 def has_cue(text: str) -> bool:
-    """Whether a message asks for something to be kept, changed or forgotten (a wish for silence is no such request)."""
-    return any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text))
+    """Whether a message asks for something to be kept, changed or forgotten (a wish for silence is no such request).
+
+    Where the grammar hears nothing, it may still be worded as such requests are (`memoryapp.domain.classifier`).
+    """
+    cues = find_cues(text)
+    return any(cue.kind is not CueKind.DO_NOT_STORE for cue in cues) if cues else _sounds_like("ask", text)
+
+
+def wants_silence(text: str) -> bool:
+    """Whether the writer of a message wants it kept out of memory, by the grammar or by its wording."""
+    cues = find_cues(text)
+    return any(cue.kind is CueKind.DO_NOT_STORE for cue in cues) if cues else _sounds_like("silence", text)
+
+
+def unparsed_requests(text: str) -> tuple[str, ...]:
+    """The sentences of a message that are worded as requests to keep something, where the grammar hears none."""
+    if find_cues(text) or not _sounds_like("ask", text) or _sounds_like("forget", text):
+        return ()
+    cut = sentences(text)
+    said = [text[each.start : each.end].strip() for each in cut if not any(clause.asks for clause in each.clauses)]
+    asking = [each for each in said if _sounds_like("ask", each)]
+    return tuple(asking or said)
+
+
+def _sounds_like(kind: str, text: str) -> bool:
+    return classifier(kind).accepts(fold_lookalikes(text))
 
 
 def only_asks(text: str) -> bool:

@@ -8,14 +8,13 @@ always/never preferences alone.
 from __future__ import annotations
 
 import re
-import string
 
+from memoryapp.domain.classifier import classifier, words_in
 from memoryapp.domain.injection_attacks import ATTACKS, Attack
 from memoryapp.domain.lookalikes import fold_lookalikes
 from memoryapp.domain.messages import holds_any
 from memoryapp.domain.types import Effect
 
-_WORD = re.compile(r"[a-z]+")
 _BY_STEM: dict[str, list[int]] = {}
 _BY_INITIAL: dict[str, list[tuple[str, int]]] = {}
 for _index, _each in enumerate(ATTACKS):
@@ -24,11 +23,12 @@ for _index, _each in enumerate(ATTACKS):
     for _mark in _each.marks:
         _BY_INITIAL.setdefault(_mark[0], []).append((_mark, _index))
 _ASCII_INITIALS = frozenset(filter(str.isascii, _BY_INITIAL))
-_PUNCTUATION = {ord(sign): " " for sign in string.punctuation + string.digits}
 _RULE_HIDDEN = "prompt_injection.hidden_text"
 _RULE_ENCODED = "prompt_injection.encoded"
+_RULE_LIKELY = "prompt_injection.likely"
+"""No pattern fits, but the whole text is worded as attacks are (`memoryapp.domain.classifier`)."""
 RULES: dict[str, Effect] = dict.fromkeys(
-    [*(attack.rule for attack in ATTACKS), _RULE_HIDDEN, _RULE_ENCODED], Effect.QUARANTINE
+    [*(attack.rule for attack in ATTACKS), _RULE_HIDDEN, _RULE_ENCODED, _RULE_LIKELY], Effect.QUARANTINE
 )
 _OVERRIDING = re.compile("[\u202d\u202e]|(?<!\U0001f3f4)[\U000e0020-\U000e007e]{4,}|[\U000e0100-\U000e01ef]{4,}")
 _MAYBE_OVERRIDING = re.compile("[\u202d\u202e\U000e0020-\U000e007e\U000e0100-\U000e01ef]")
@@ -56,6 +56,8 @@ def find_injection(text: str, decoded: tuple[str, ...] = ()) -> tuple[str, ...]:
         rules += _attacks(_closed_up(folded))
     if any(_attacks(fold_lookalikes(each)) for each in decoded):
         rules.append(_RULE_ENCODED)
+    if not rules and classifier("injection").accepts(folded) and not _ABOUTATTACKS.search(folded):
+        rules.append(_RULE_LIKELY)
     return tuple(dict.fromkeys(rules))
 
 
@@ -83,8 +85,7 @@ def _attacks(folded: str) -> list[str]:
 def _candidates(folded: str) -> list[Attack]:
     """The attacks of which a word or mark stands in the text, in their order: one look-up instead of forty searches."""
     ascii_only = folded.isascii()
-    words = folded.translate(_PUNCTUATION).split() if ascii_only else _WORD.findall(folded)
-    stems = _BY_STEM.keys() & {word[:4] for word in set(words)}
+    stems = _BY_STEM.keys() & {word[:4] for word in set(words_in(folded))}
     wanted = {index for stem in stems for index in _BY_STEM[stem]}
     for character in _ASCII_INITIALS if ascii_only else _BY_INITIAL.keys() & set(folded):
         wanted.update(index for mark, index in _BY_INITIAL[character] if mark in folded)

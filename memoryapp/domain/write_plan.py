@@ -12,8 +12,8 @@ from uuid import UUID
 
 from memoryapp.domain.aiming import UNRELATED, aimed, concerns, may_be_a_change
 from memoryapp.domain.answers import UNKNOWN_ID
-from memoryapp.domain.claims import owner_of, terms_of
-from memoryapp.domain.cues import find_cues
+from memoryapp.domain.claims import kind_of, owner_of, terms_of
+from memoryapp.domain.cues import find_cues, unparsed_requests
 from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
 from memoryapp.domain.extraction import JudgeRequest
@@ -45,12 +45,15 @@ def plan(answer: Answer, ground: Ground, explicit: tuple[Operation, ...] = ()) -
     for reason in answer.rejected:
         decided.refuse("skipped" if reason == UNKNOWN_ID else "failed", "", reason)
     most = ground.policy.operations_per_run
-    operations = aimed(answer.operations[:most], explicit, ground.shown)
+    understood = tuple(operation for operation in explicit if operation.reason != UNPARSED)
+    operations = aimed(answer.operations[:most], understood, ground.shown)
     for operation in sorted(operations, key=lambda o: o.action is Action.DELETE):
         decided.decide(operation, alone=_deletions(answer) == 1)
     for operation in answer.operations[most:]:
         decided.refuse("skipped", operation.action, "too_many_operations", operation)
-    decided.honour(explicit)
+    decided.honour(understood)
+    if not decided.heeded:
+        decided.honour(tuple(operation for operation in explicit if operation.reason == UNPARSED))
     decided.quarantine()
     return decided.frozen()
 
@@ -64,6 +67,9 @@ def _deletions(answer: Answer) -> int:
 
 
 _LONGEST_EXPLICIT = 120
+UNPARSED = "unparsed_request"
+_UNPARSED_CONFIDENCE = 0.5
+"""Above the floor of candidates (0.35 by default) and below the threshold of either door."""
 
 
 def explicit_operations(turns: tuple[Turn, ...], shown: tuple[Shown, ...], door: Door) -> tuple[Operation, ...]:
@@ -72,12 +78,20 @@ def explicit_operations(turns: tuple[Turn, ...], shown: tuple[Shown, ...], door:
     short = [clause for clause in clauses if len(clause) <= _LONGEST_EXPLICIT]
     long = [clause for clause in clauses if len(clause) > _LONGEST_EXPLICIT]
     said = judge_by_rules(JudgeRequest(turns, shown, door, "zh")).operations if short else ()
-    return tuple(
+    plain = tuple(
         o
         for o in said
         if any(o.quote in clause or clause in o.quote for clause in short)
         or (o.reason == "explicit_remember" and not any(o.quote in clause for clause in long))
     )
+    return plain + tuple(
+        _to_confirm(each) for turn in turns if turn.role is Role.USER for each in unparsed_requests(turn.text)
+    )
+
+
+def _to_confirm(sentence: str) -> Operation:
+    """What sounds like a request is kept in its writer's words, to be confirmed, when no judge makes anything of it."""
+    return Operation(Action.ADD, sentence, None, kind_of(sentence), _UNPARSED_CONFIDENCE, sentence, reason=UNPARSED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp import audit
-from memoryapp.domain.cues import DO_NOT_STORE, find_cues, has_cue
+from memoryapp.domain.cues import DO_NOT_STORE, has_cue, wants_silence
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.guards import inspect, redact
 from memoryapp.domain.hashing import message_hash
@@ -20,7 +20,7 @@ from memoryapp.domain.messages import MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, text
 from memoryapp.domain.moments import CLOCK_SKEW
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed
-from memoryapp.domain.types import CueKind, Door, Role, RunState
+from memoryapp.domain.types import Door, Role, RunState
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import Message, Run, Session, Space
 from memoryapp.services.events import event_view
@@ -204,7 +204,7 @@ def _guarded(text: str, policy: Policy, role: Role) -> tuple[str, tuple[str, ...
     """The text to keep, why anything was left out of it, and how many stretches were masked."""
     if not text:
         return "", (), 0
-    if role is Role.USER and any(c.kind is CueKind.DO_NOT_STORE for c in find_cues(text)):
+    if role is Role.USER and wants_silence(text):
         return "", (DO_NOT_STORE,), 0
     verdict = inspect(text, policy, role)
     if verdict.refusal is not None:
