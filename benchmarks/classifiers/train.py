@@ -33,7 +33,7 @@ ASKS = {"remember", "instruct", "correct", "forget"}
 HARMLESS = {"ok", "pii", "secret", "tells", "do_not_store", *ASKS}
 """Labels of texts that say something; the rest are passing, noise, machine_dump, injection."""
 MOST_FALSE = {
-    "injection": 0.006,
+    "injection": 0.003,
     "noise": 0.006,
     "dump": 0.004,
     "ask": 0.04,
@@ -47,7 +47,7 @@ STRENGTH = {"injection": 10.0}
 FEWEST_TEXTS = 2
 """Features of fewer texts than this are left out."""
 LEAST_WEIGHT = 0.02
-SURELY_NOT = 0.02
+SURELY_NOT = 0.04
 """Share of a class that may lie below its floor."""
 MOST_OVERLOOKED, MARGIN = 0.005, 0.5
 """Share of a class that may already fail at a glance, and what texts that were not learnt from may lie below that."""
@@ -84,6 +84,15 @@ def said() -> Iterator[tuple[str, str]]:
                 yield turns[0].replace("{+}", ""), row["expected"]["rule_stage"]
 
 
+def memories() -> Iterator[str]:
+    """What memories say: those that the conversations start with, and those of the sets for recall."""
+    for file in sorted(CASES.glob("write*.jsonl")):
+        for row in rows(file) if not file.name.endswith(HELD) else ():
+            yield from (item["text"] for item in row["existing"])
+    for file in sorted((ROOT / "benchmarks/recall").glob("*/memories.jsonl")):
+        yield from (str(row["text"]) for row in rows(file) if not row.get("noise"))
+
+
 def examples(name: str) -> tuple[list[str], list[str]]:
     """The texts of a class, and those that are none of it."""
     texts, stages = list(labelled()), list(said())
@@ -95,13 +104,14 @@ def examples(name: str) -> tuple[list[str], list[str]]:
         return [text for text, stage in stages if stage in wanted]
 
     every = at("write", "candidate", "drop", "block")
+    kept = sorted(set(memories()))
     match name:
         case "injection":
-            return of("injection"), of("noise", "machine_dump", "passing", *HARMLESS) + every
+            return of("injection"), of("noise", "machine_dump", "passing", *HARMLESS) + every + kept
         case "noise":
-            return of("noise"), of(*HARMLESS) + at("write", "candidate")
+            return of("noise"), of(*HARMLESS) + at("write", "candidate") + kept
         case "dump":
-            return of("machine_dump"), of("noise", "injection", "passing", *HARMLESS) + every
+            return of("machine_dump"), of("noise", "injection", "passing", *HARMLESS) + every + kept
         case "ask":
             return of(*ASKS) + at("write"), of("tells", "passing", "do_not_store") + at("candidate", "drop", "block")
         case "forget":

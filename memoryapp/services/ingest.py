@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -14,13 +14,14 @@ from accounts.models import new_id
 from memoryapp import audit
 from memoryapp.domain.cues import DO_NOT_STORE, has_cue, wants_silence
 from memoryapp.domain.errors import DomainError, NotFound
+from memoryapp.domain.evidence import silenced
 from memoryapp.domain.guards import inspect, redact
 from memoryapp.domain.hashing import message_hash
 from memoryapp.domain.messages import MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, text_of, without_injected
 from memoryapp.domain.moments import CLOCK_SKEW
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed
-from memoryapp.domain.types import Door, Role, RunState
+from memoryapp.domain.types import Door, Role, RunState, Turn
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import Message, Run, Session, Space
 from memoryapp.services.events import event_view
@@ -114,11 +115,13 @@ def accept(
     with tenant_scope(actor):
         policy, home = active_policy(actor), ensure_space(actor, "person", whose)
         target = home if (space, key) == ("person", whose) else ensure_space(actor, space, key)
-    read = [_read(m, policy, tombstone_key(home.tenant_id, home.pk)) for m in cleaned]
+    read = _all_read(cleaned, policy, tombstone_key(home.tenant_id, home.pk))
     skipped = _whole_refusal(read, home, temporary)
     with tenant_scope(actor):
         found = session_of(actor, home, session, agent_id or actor.agent_id, make=not temporary)
         place = _Place(found, target, "", {}) if temporary else _Place(found, target, scope, metadata or {})
+        if any(DO_NOT_STORE in message.refused for message in read):
+            _silence_waiting(found, cleaned)
         run = _finished(actor, place, skipped, now) if skipped else _stored(actor, place, read, policy, now)
         audit.record(actor, "messages.accepted", audit.Target("run", (run.pk,)), person=whose, reason=run.door)
         if run.state == RunState.PENDING and run.due_at <= now:
@@ -181,6 +184,30 @@ def _known(session: Session | None) -> Session:
     if session is None:
         raise NotFound
     return session
+
+
+def _all_read(cleaned: Sequence[_Cleaned], policy: Policy, key: bytes) -> list[ReadMessage]:
+    """Every message by itself, and without text those that another one asks not to store."""
+    read = [_read(message, policy, key) for message in cleaned]
+    if not any(DO_NOT_STORE in message.refused for message in read):
+        return read
+    silent = silenced([Turn(message.role, message.text) for message in cleaned])
+    return [_unkept(message) if number in silent else message for number, message in enumerate(read)]
+
+
+def _unkept(message: ReadMessage) -> ReadMessage:
+    return replace(message, text="", cue=False, refused=(DO_NOT_STORE,), masks=0)
+
+
+def _silence_waiting(session: Session, cleaned: Sequence[_Cleaned]) -> None:
+    """What the session heard before and nobody has judged yet loses its text when these messages ask not to store it."""
+    runs = Run.objects.select_for_update(no_key=True).filter(session=session, state=RunState.PENDING, attempt=0)
+    ids = list(runs.values_list("pk", flat=True))
+    waiting = list(Message.objects.filter(run__in=ids).order_by("said_at", "created_at", "position"))
+    turns = [Turn(Role(message.role), message.text) for message in waiting]
+    silent = silenced([*turns, *(Turn(message.role, message.text) for message in cleaned)])
+    unkept = [message.pk for number, message in enumerate(waiting) if number in silent]
+    Message.objects.filter(pk__in=unkept).update(text="", cue=False)
 
 
 def _read(message: _Cleaned, policy: Policy, key: bytes) -> ReadMessage:
@@ -341,4 +368,4 @@ def heard_before(
 
 def read_messages(messages: Sequence[Incoming], policy: Policy, key: bytes, now: datetime) -> list[ReadMessage]:
     """Clean and guard messages without storing anything. `key` is that of the person's space."""
-    return [_read(message, policy, key) for message in _cleaned(messages, now)]
+    return _all_read(_cleaned(messages, now), policy, key)
