@@ -23,9 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from memoryapp.domain.classifier import FEATURES, FOLDER, excerpt  # noqa: E402
-from memoryapp.domain.lookalikes import fold_lookalikes  # noqa: E402
+from memoryapp.domain.lookalikes import unmasked  # noqa: E402
 from memoryapp.domain.messages import clean_text  # noqa: E402
-from memoryapp.domain.noise import plain_text  # noqa: E402
+from memoryapp.domain.prompt_injection import LITERALS  # noqa: E402
+from memoryapp.domain.reading import read  # noqa: E402
+from memoryapp.domain.scripts import plain_text  # noqa: E402
 
 CASES = ROOT / "tests/evaluation/cases"
 HELD = "_held.jsonl"
@@ -58,7 +60,7 @@ def seen_by(name: str, text: str) -> str:
     clean = clean_text(text)
     if name == "dump":
         return clean
-    return plain_text(clean) if name == "noise" else fold_lookalikes(clean)
+    return unmasked(read(clean, LITERALS).lower) if name == "injection" else plain_text(clean)
 
 
 def rows(path: Path) -> Iterator[dict[str, object]]:

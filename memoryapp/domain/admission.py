@@ -15,7 +15,7 @@ from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import FILLER, Clause, Sentence, is_hypothetical, is_one_off, sentences
 from memoryapp.domain.cue_grammar import ANOTHER_SUBJECT, DEBUGGING, THIRD_PERSON_WISH
 from memoryapp.domain.cues import has_cue
-from memoryapp.domain.lookalikes import fold_lookalikes
+from memoryapp.domain.scripts import plain_text
 from memoryapp.domain.types import Role, Turn
 
 EPHEMERAL = "ephemeral"
@@ -138,10 +138,10 @@ def is_durable(text: str) -> bool:
         return True
     cut = [sentence for sentence in sentences(text) if not _set_aside(sentence)]
     lasting = classifier("lasting")
-    if cut and lasting.accepts(fold_lookalikes(text)):
+    if cut and lasting.accepts(plain_text(text)):
         return True
     telling = [text[sentence.start : sentence.end] for sentence in cut if _says_something(sentence)]
-    return any(not lasting.rejects(fold_lookalikes(sentence)) for sentence in telling)
+    return any(not lasting.rejects(plain_text(sentence)) for sentence in telling)
 
 
 def _set_aside(sentence: Sentence) -> bool:

@@ -14,8 +14,12 @@ from memoryapp.domain.types import Effect, Finding
 
 LABEL_RULES = ("secret.password", "secret.api_key", "secret.one_time_code")
 
-_HINT_WORDS = "safe door gate alarm lock garage keypad 锁 保险 背面 答案 answer pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo log-in cred psk w0rd w.o s.w s-w s_w $w 5w @ss auth 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
-_HINTS = tuple(_HINT_WORDS.split())
+_HINT_WORDS = "safe door gate alarm lock garage keypad 锁 保险 背面 答案 answer pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo log-in cred psk w0rd assw auth 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
+_DISGUISES = frozenset(f"p{a}{s}{z}" for a in "a4@" for s in "s5$" for z in "s5$") | {
+    f"p{sign}{a}{sign}" for sign in "._*-" for a in "a4@"
+}
+"""How a disguised "password" begins."""
+HINTS = frozenset(_HINT_WORDS.split()) | _DISGUISES
 _AROUND = 16
 """Characters around a hint in which its core word ends."""
 _LABEL = re.compile(
@@ -38,9 +42,15 @@ _LABEL = re.compile(
     r"|apikey|appsecret|[a-z]{1,20}_(?:token|secret|key)(?![a-z])|[a-z]{2,16}secret(?= ?[=:：])|密[钥匙鑰]|秘[钥鑰]|私[钥鑰]|金鑰|令牌|授权码|访问凭证|凭[证据]|auth_?token)"
     r"|(?P<bare>(?<![a-z])(?:token|secret|key|credential)(?![a-z]))"
 )
+_KEY_OF = (
+    r"(?:access|api|secret|encryption|signing|master|ssh|license|licence|account|app|service|auth|webhook|client|session"
+    r"|shared|deploy|bot|admin|bearer|refresh|id|personal|wifi|private|root|login|security|network|hotspot|wpa[23]?)"
+)
 _CORE = re.compile(
-    r"creds?(?![a-z])|锁屏|背面|答案|answer|basic auth|w[._*-]?[o0][._*-]?r[._*-]?d(?![a-z])|masterauth|pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|keys?(?![a-z])"
-    r"|secret(?![a-z])|token(?![a-z])|codes?(?![a-z])|cvv|cvc"
+    r"creds?(?![a-z])|锁屏|背面|答案|answer|basic auth|w[._*-]?[o0][._*-]?r[._*-]?d(?![a-z])|masterauth|pass(?:word|wd|phrase|code|(?![a-z]))|pwd|psw|pw(?![a-z])|pins?(?![a-z])|t?otp(?![a-z])|(?:(?<![a-z])|"
+    + _KEY_OF
+    + r")keys?(?![a-z])"
+    r"|secret(?![a-z])|token(?![a-z])|(?<![a-z])codes?(?![a-z])|cvv|cvc"
     r"|wi-?fi|mm(?![a-z])|mima|psd|combin|combo|credential|log-?ins?(?![a-z])|密|口令|令牌|钥|鑰|码|碼|凭|暗号"
 )
 _TAIL = (
@@ -144,11 +154,13 @@ _LOCK = re.compile(
     r" (?P<en>\d{4,8}[#*]?|\d{1,2}(?:-\d{1,2}){2,3})(?!\S)|(?:保险[箱柜]|门锁|智能锁|密码锁|车库|行李箱|门禁|储物柜)[^\n，。]{0,6}?"
     r"(?:是|按|输入?|转到|拨到|用)\s?(?P<zh>\d{4,8}[#*]?)(?!\d|\s?[元块万层楼号年月人台个])"
 )
+_LOCKED = frozenset({"safe", "garage", "door", "gate", "alarm", "keypad", "lock", "保险", "锁", "码"})
 _HAS_DIGITS = re.compile(r"\d{4}|\d-\d")
 _ON_CARD = re.compile(r"(?:cvv2?|cvc2?|安全码|三位(?:数字?|码)?)$")
 _NUMBER_OF_MINE = re.compile(r"生日|名字|拼音|尾号|电话|门牌|车牌|学号|工号|年份|纪念日|手机")
 _DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _ADMIN_PAIR = re.compile(r"(?<![\w/.-])(?:admin|root|administrator|sa)\s{0,2}[/:：]\s{0,2}([!-~]{6,64})", re.IGNORECASE)
+_ADMIN_NAMES = ("admin", "root", "sa/", "sa:", "sa：", "sa ")
 _BEFORE = re.compile(
     r"(?<![!-~])([!-~]{4,64}?)[”\"'`]?\s{0,2}(?:是|就是|作为|当作?|做|is|as|was|=)\s{0,2}(?:[^\s,，。;；.:：!-~]{0,12}|(?:my"
     r"|the|your|our|a|his|her)?\s?(?:[a-z-]{1,12}\s){0,3})$",
@@ -165,17 +177,20 @@ _LOOSE = ("", "·", "to")
 _REVERSIBLE = (" is", "是", " as", "作为", "当", " was")
 
 
-def labelled_values(text: str) -> Iterator[Finding]:
-    """Yield a finding for each value that a label in the text declares to be a secret; the span is the value."""
-    lower = _lower(text)
-    if not holds_any(lower, _HINTS):
+def labelled_values(text: str, lower: str, present: frozenset[str]) -> Iterator[Finding]:
+    """Yield a finding for each value that a label in the text declares to be a secret; the span is the value.
+
+    `lower` is the text in lower case, of the same length, `present` are the literals that stand in it.
+    """
+    hints = HINTS & present
+    if not hints:
         return
-    for lock in _LOCK.finditer(lower) if _HAS_DIGITS.search(lower) else ():
+    for lock in _LOCK.finditer(lower) if _LOCKED & hints and _HAS_DIGITS.search(lower) else ():
         yield _finding("code", *lock.span(lock.lastgroup or 0))
-    for pair in _ADMIN_PAIR.finditer(text) if "/" in text or ":" in text else ():
+    for pair in _ADMIN_PAIR.finditer(text) if holds_any(lower, _ADMIN_NAMES) else ():
         if _looks_random(pair[1].rstrip(".,;")) and "/" not in pair[1]:
             yield _finding("password", pair.start(1), pair.start(1) + len(pair[1].rstrip(".,;")))
-    for label in _labels(lower):
+    for label in _labels(lower, hints):
         kind = label.lastgroup or "bare"
         if kind != "password" and _PUBLIC.search(lower, max(0, label.start() - 16), label.start()):
             continue
@@ -185,10 +200,10 @@ def labelled_values(text: str) -> Iterator[Finding]:
             yield from _declared_before(text, label.start(), kind)
 
 
-def _labels(lower: str) -> Iterator[re.Match[str]]:
+def _labels(lower: str, hints: frozenset[str]) -> Iterator[re.Match[str]]:
     """Labels in order, sought only around their core words: the full pattern is too slow for every position."""
     position = 0
-    for core in _cores(lower):
+    for core in _cores(lower, hints):
         if core.end() <= position:
             continue
         window = max(position, core.start() - 22), min(len(lower), core.end() + 20)
@@ -197,14 +212,20 @@ def _labels(lower: str) -> Iterator[re.Match[str]]:
             position = label.end()
 
 
-def _cores(lower: str) -> Iterator[re.Match[str]]:
+def _cores(lower: str, hints: frozenset[str]) -> Iterator[re.Match[str]]:
     """Core words, in their turn sought only around the hints that stand in the text."""
-    places = sorted(found.start() for hint in _HINTS if hint in lower for found in re.finditer(re.escape(hint), lower))
     end = 0
-    for first, last in _merged(places):
+    for first, last in _merged(sorted(place for hint in hints for place in _places(lower, hint))):
         for core in _CORE.finditer(lower, max(end, first - _AROUND), last + _AROUND):
             end = core.end()
             yield core
+
+
+def _places(lower: str, hint: str) -> Iterator[int]:
+    place = lower.find(hint)
+    while place >= 0:
+        yield place
+        place = lower.find(hint, place + len(hint))
 
 
 def _merged(places: list[int]) -> Iterator[tuple[int, int]]:
@@ -217,12 +238,6 @@ def _merged(places: list[int]) -> Iterator[tuple[int, int]]:
         start, last = (place if last < 0 else start), place
     if last >= 0:
         yield start, last
-
-
-def _lower(text: str) -> str:
-    """Lower case of the same length, so that offsets hold (İ would grow)."""
-    lower = text.lower()
-    return lower if len(lower) == len(text) else "".join(each.lower() if each.isascii() else each for each in text)
 
 
 def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:

@@ -13,8 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memoryapp.domain.credential_labels import LABEL_RULES, labelled_values
-from memoryapp.domain.messages import Folded, clean_text, fold_width, holds_any
+from memoryapp.domain.credential_labels import HINTS, LABEL_RULES, labelled_values
+from memoryapp.domain.literals import Literals
+from memoryapp.domain.messages import Folded, clean_text, holds_any
+from memoryapp.domain.reading import Reading, lower_of, read
+from memoryapp.domain.shapes import has_run, has_singles
 from memoryapp.domain.types import Effect, Finding
 
 _B = r"(?<![A-Za-z0-9_])"  # a token may stand right behind a Chinese character, which \b would not allow
@@ -23,8 +26,8 @@ _B = r"(?<![A-Za-z0-9_])"  # a token may stand right behind a Chinese character,
 @dataclass(frozen=True, slots=True)
 class _Format:
     """A published credential format. `group` is the part to mask; `mixed` asks for letters and digits in it,
-    `short` says that it need not hold a run of sixteen signs, `loose` is the pattern without its left edge,
-    for text whose blanks were taken out.
+    `short` says that it need not hold a run of sixteen signs, `apart` that its hint may stand outside of that run,
+    `loose` is the pattern without its left edge, for text whose blanks were taken out.
     """
 
     name: str
@@ -34,13 +37,21 @@ class _Format:
     group: int = 0
     mixed: bool = False
     short: bool = False
+    apart: bool = False
 
 
 def _format(
-    name: str, hints: str, pattern: str, group: int = 0, *, mixed: bool = False, short: bool = False
+    name: str,
+    hints: str,
+    pattern: str,
+    group: int = 0,
+    *,
+    mixed: bool = False,
+    short: bool = False,
+    apart: bool = False,
 ) -> _Format:
     compiled, loose = (re.compile(each, re.ASCII) for each in (pattern, pattern.removeprefix(_B)))
-    return _Format(name, tuple(hints.split()), compiled, loose, group, mixed, short)
+    return _Format(name, tuple(hints.split()), compiled, loose, group, mixed, short, apart or short)
 
 
 _FORMATS = (
@@ -113,7 +124,12 @@ _FORMATS = (
         1,
     ),
     _format(
-        "bearer_token", "earer EARER", r"[Bb](?:earer|EARER)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,4000})", 1, mixed=True
+        "bearer_token",
+        "earer EARER",
+        r"[Bb](?:earer|EARER)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,4000})",
+        1,
+        mixed=True,
+        apart=True,
     ),
     _format(
         "basic_auth",
@@ -157,6 +173,7 @@ _FORMATS = (
         r"(?<![A-Za-z])(?:[AS]K|[as]k(?= ?[:：=]))(?: ?[:：=] ?| )([0-9A-Za-z]{16,64})(?![0-9A-Za-z])",
         1,
         mixed=True,
+        apart=True,
     ),
     _format(
         "cli_password",
@@ -166,7 +183,11 @@ _FORMATS = (
         short=True,
     ),
     _format(
-        "private_key", "0x", r"(?i:private key|seed|私钥|wallet)[^\n]{0,16}?\b(0x[0-9a-fA-F]{64})(?![0-9a-fA-F])", 1
+        "private_key",
+        "0x",
+        r"(?i:private key|seed|私钥|wallet)[^\n]{0,16}?\b(0x[0-9a-fA-F]{64})(?![0-9a-fA-F])",
+        1,
+        apart=True,
     ),
     _format("totp_secret", "otpauth://", r"otpauth://[!-~]{1,200}?secret=([A-Za-z2-7=]{8,128})", 1),
 )
@@ -189,21 +210,24 @@ _TOTP = re.compile(
     r"|令牌种子)[^\n]{0,40}?(?<![A-Za-z0-9])((?:[A-Z2-7]{4}[ -]?){4,16})(?![a-z])",
     re.IGNORECASE,
 )
-_SEED_LABELS = (
-    "seed",
-    "mnemonic",
-    "recovery phrase",
-    "secret phrase",
-    "backup phrase",
-    "wallet",
-    "bip39",
-    "bip-39",
-    "助记词",
-    "助記詞",
-    "种子词",
-    "钱包",
+_SEED_LABELS = frozenset(
+    {
+        "seed",
+        "mnemonic",
+        "recovery phrase",
+        "secret phrase",
+        "backup phrase",
+        "wallet",
+        "bip39",
+        "bip-39",
+        "助记词",
+        "助記詞",
+        "种子词",
+        "钱包",
+    }
 )
-_TOTP_HINTS = ("totp", "2fa", "mfa", "otp", "authenticator", "两步验证", "双因素", "口令", "验证器", "令牌")
+_TOTP_HINTS = frozenset({"totp", "2fa", "mfa", "otp", "authenticator", "两步验证", "双因素", "口令", "验证器", "令牌"})
+LITERALS = Literals((*HINTS, *_SEED_LABELS, *_TOTP_HINTS))
 _SEED_RUN = re.compile(
     r"(?:(?:\d{1,2}[.):、]?\s{0,2})?(?<![A-Za-z])[a-z]{3,8}(?![A-Za-z])[\s,，、]{1,3}){11,23}(?:\d{1,"
     r"2}[.):、]?\s{0,2})?[a-z]{3,8}(?![A-Za-z])"
@@ -212,10 +236,8 @@ _PROSE = "the and for are was were with from have has had our his her its but no
 _PROSE_WORDS = frozenset(_PROSE.split())
 _BASE64_RUN = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{24,8000}={0,2}")
 _HEX_RUN = re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-f]{2}){16,2000}(?![0-9A-Za-z])", re.IGNORECASE)
-_MAYBE_SINGLES = re.compile(r"[ \t]\S[ \t]\S[ \t]\S[ \t]")
 _SINGLES = re.compile(r"(?:(?<!\S)\S[ \t]){5,}\S(?!\S)")
 _GLUE = re.compile(r"[\"'] {0,2}\+ {0,2}[\"']|\s+")
-_CONCATENATION = re.compile(r"\"\+\"|'\+'")
 _ORDINARY_WORD = re.compile(r"[A-Z]?[a-z]{2,}[.,;:!?]?")
 _SPREAD_NAMES = (
     "aws_key github_token openai_key anthropic_key slack_token stripe_key google_key registry_token "
@@ -223,10 +245,9 @@ _SPREAD_NAMES = (
 )
 _SPREAD = frozenset(_SPREAD_NAMES.split())
 
-_SIGNS = re.compile(r"[!-~]+")
-_SHORTEST_TOKEN, _SHORTEST_WRAPPED, _SHORTEST_PIECE = 16, 24, 14
+_SHORTEST_TOKEN, _SHORTEST_WRAPPED, _SHORTEST_PIECE, _SHORTEST_HEX = 16, 24, 14, 32
 _SHORT_FORMATS = tuple(kind for kind in _FORMATS if kind.short)
-_SPREAD_HINTS = tuple(hint for kind in _FORMATS if kind.name in _SPREAD for hint in kind.hints)
+_SPREAD_FORMATS = tuple(kind for kind in _FORMATS if kind.name in _SPREAD)
 _BROKEN_PREFIXES = ("_", "sk-", "AKI", "ASI", "AKID", "LTAI", "AIza", "eyJ", "xox", "glpat")
 """What is left of those hints in a text whose pieces are all short."""
 
@@ -238,10 +259,13 @@ RULES: dict[str, Effect] = {
 }
 
 
-def find_secrets(text: str) -> tuple[Finding, ...]:
-    """Return every secret in the text, in order and without overlaps; each finding spans the value only."""
-    folded = fold_width(text)
-    return _merged([_moved(finding, folded) for finding in _scan(folded.text)])
+def find_secrets(text: str, reading: Reading | None = None) -> tuple[Finding, ...]:
+    """Return every secret in the text, in order and without overlaps; each finding spans the value only.
+
+    `reading` is what `read` made of the text with (at least) `LITERALS`, when that is at hand.
+    """
+    seen = reading or read(text, LITERALS)
+    return _merged([_moved(finding, seen.plain) for finding in _scan(seen)])
 
 
 def redact(text: str) -> str:
@@ -260,20 +284,23 @@ def label_of(rule: str) -> str:
     return f"[{rule.partition('.')[2]}]"
 
 
-def _scan(text: str) -> Iterator[Finding]:
-    longest = _longest_run(text)
-    yield from _scan_formats(text, longest)
-    yield from labelled_values(text)
-    yield from _scan_spread(text, longest)
+def _scan(seen: Reading) -> Iterator[Finding]:
+    text = seen.plain.text
+    yield from _scan_formats(text, seen.signs)
+    yield from labelled_values(text, seen.lower, seen.hints)
+    yield from _scan_spread(text, seen.signs)
     yield from _scan_urls_and_cookies(text)
-    yield from _scan_seeds(text)
-    if longest >= _SHORTEST_WRAPPED:
-        yield from _scan_wrapped(text)
+    yield from _scan_seeds(text, seen.hints)
+    if has_run(seen.signs, _SHORTEST_WRAPPED):
+        yield from _scan_wrapped(text, seen.signs)
 
 
-def _scan_formats(text: str, longest: int) -> Iterator[Finding]:
-    for kind in _FORMATS if longest >= _SHORTEST_TOKEN else _SHORT_FORMATS:
-        if not holds_any(text, kind.hints):
+def _scan_formats(text: str, signs: bytes) -> Iterator[Finding]:
+    tokens = has_run(signs, _SHORTEST_TOKEN)
+    runs = " ".join(run for run in text.split() if len(run) >= _SHORTEST_TOKEN) if tokens else ""
+    for kind in _FORMATS if tokens else _SHORT_FORMATS:
+        seen = text if kind.apart else runs
+        if not holds_any(seen, kind.hints) or not kind.pattern.search(seen):
             continue
         for match in kind.pattern.finditer(text):
             if not kind.mixed or _is_mixed(match.group(kind.group)):
@@ -310,32 +337,27 @@ def _scan_urls_and_cookies(text: str) -> Iterator[Finding]:
                 yield _finding("cookie", match.start(1), match.end(1))
 
 
-def _scan_seeds(text: str) -> Iterator[Finding]:
-    lower = text.lower()
-    if holds_any(lower, _SEED_LABELS):
+def _scan_seeds(text: str, hints: frozenset[str]) -> Iterator[Finding]:
+    if _SEED_LABELS & hints:
         for match in _SEED_RUN.finditer(text):
             if not _PROSE_WORDS & set(re.findall("[a-z]+", match.group())):
                 yield _finding("seed_phrase", match.start(), match.end())
     elif text.count(" ") in (11, 14, 17, 20, 23) and _SEED_RUN.fullmatch(text) and not _PROSE_WORDS & set(text.split()):
         yield _finding("seed_phrase", 0, len(text))
-    for match in _TOTP.finditer(text) if holds_any(lower, _TOTP_HINTS) else ():
+    for match in _TOTP.finditer(text) if _TOTP_HINTS & hints else ():
         if match[1].isupper() or any(character.isdigit() for character in match[1]):
             yield _finding("totp_secret", match.start(1), match.end(1))
 
 
-def _scan_wrapped(text: str) -> Iterator[Finding]:
+def _scan_wrapped(text: str, signs: bytes) -> Iterator[Finding]:
     """Secrets behind base64 or hexadecimal: decoded once, and scanned by format and by label."""
-    for match in _BASE64_RUN.finditer(text):
+    runs = " ".join(run for run in text.split() if len(run) >= _SHORTEST_WRAPPED)
+    for match in _BASE64_RUN.finditer(text) if _BASE64_RUN.search(runs) else ():
         if _holds_plain_secret(_decoded(match.group())):
             yield Finding(_WRAPPED_RULE, Effect.MASK, match.start(), match.end())
-    for match in _HEX_RUN.finditer(text):
+    for match in _HEX_RUN.finditer(text) if has_run(signs, _SHORTEST_HEX) else ():
         if _holds_plain_secret(_printable(bytes.fromhex(match.group()))):
             yield Finding(_WRAPPED_RULE, Effect.MASK, match.start(), match.end())
-
-
-def _longest_run(text: str) -> int:
-    """The most ASCII signs that stand without a blank: what no token exceeds."""
-    return max(map(len, text.split() if text.isascii() else _SIGNS.findall(text)), default=0)
 
 
 def _decoded(run: str) -> str:
@@ -346,9 +368,9 @@ def _decoded(run: str) -> str:
         return ""
 
 
-def decoded_texts(text: str) -> list[str]:
-    """The readable texts (up to 6,000 bytes each) that stand in base64 inside a text."""
-    if _longest_run(text) < _SHORTEST_WRAPPED:
+def decoded_texts(text: str, signs: bytes) -> list[str]:
+    """The readable texts (up to 6,000 bytes each) that stand in base64 inside a text, of which `signs` are known."""
+    if not has_run(signs, _SHORTEST_WRAPPED):
         return []
     runs = (_decoded(match.group()) for match in _BASE64_RUN.finditer(text))
     return [run for run in runs if run]
@@ -368,31 +390,38 @@ def _holds_plain_secret(text: str) -> bool:
     plain_pair = re.fullmatch(r"[\w.@-]{2,40}:[!-~]{6,80}", text, re.ASCII)
     return (
         bool(plain_pair)
-        or any(True for _ in _scan_formats(text, _SHORTEST_TOKEN))
-        or any(True for _ in labelled_values(text))
+        or any(True for _ in _scan_formats(text, b"s" * _SHORTEST_TOKEN))
+        or any(True for _ in _labelled(text))
     )
 
 
-def _scan_spread(text: str, longest: int) -> Iterator[Finding]:
+def _labelled(text: str) -> Iterator[Finding]:
+    lower = lower_of(text)
+    return labelled_values(text, lower, LITERALS.within(lower))
+
+
+def _scan_spread(text: str, signs: bytes) -> Iterator[Finding]:
     """Tokens that blanks, line breaks or a string concatenation cut into pieces ("ghp_ab cd ef")."""
-    singles = _MAYBE_SINGLES.search(text) is not None and _SINGLES.search(text) is not None
-    if not singles and longest < _SHORTEST_PIECE and "+" not in text and not holds_any(text, _BROKEN_PREFIXES):
+    singles = has_singles(text) and _SINGLES.search(text) is not None
+    if (
+        not singles
+        and not has_run(signs, _SHORTEST_PIECE)
+        and "+" not in text
+        and not holds_any(text, _BROKEN_PREFIXES)
+    ):
         return
-    squeezed = _squeeze(text)
-    if len(squeezed) == len(text) or not (singles or holds_any(squeezed, _SPREAD_HINTS)):
+    squeezed = _GLUE.sub("", text)
+    if len(squeezed) == len(text):
         return
-    kinds = [kind for kind in _FORMATS if kind.name in _SPREAD and holds_any(squeezed, kind.hints)]
+    kinds = [kind for kind in _SPREAD_FORMATS if holds_any(squeezed, kind.hints) and kind.loose.search(squeezed)]
+    if not kinds and not singles:
+        return
     view = _joined(text)
     for kind in kinds:
         for match in kind.loose.finditer(view.text):
             yield from _spread_token(text, view, kind, match)
     if singles:
-        yield from (_moved(finding, view) for finding in labelled_values(view.text))
-
-
-def _squeeze(text: str) -> str:
-    squeezed = "".join(text.split())
-    return _CONCATENATION.sub("", squeezed) if "+" in squeezed else squeezed
+        yield from (_moved(finding, view) for finding in _labelled(view.text))
 
 
 def _joined(text: str) -> Folded:

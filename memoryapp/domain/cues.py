@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from memoryapp.domain import cue_grammar as grammar
 from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_off, leans, sentences
-from memoryapp.domain.lookalikes import fold_lookalikes
+from memoryapp.domain.scripts import plain_text
 from memoryapp.domain.types import Cue, CueKind
 
 DO_NOT_STORE = "do_not_store"
@@ -76,7 +76,7 @@ def unparsed_requests(text: str) -> tuple[str, ...]:
 
 
 def _sounds_like(kind: str, text: str) -> bool:
-    return classifier(kind).accepts(fold_lookalikes(text))
+    return classifier(kind).accepts(plain_text(text))
 
 
 def only_asks(text: str) -> bool:

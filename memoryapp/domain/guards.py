@@ -13,9 +13,11 @@ from dataclasses import dataclass, field, replace
 
 from memoryapp.domain import credentials, machine_dumps, noise, pii, prompt_injection
 from memoryapp.domain.credentials import redact
-from memoryapp.domain.messages import clean_text
+from memoryapp.domain.literals import Literals
+from memoryapp.domain.messages import Folded, clean_text
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.provenance import UNTRUSTED_SOURCE, untrusted_reasons
+from memoryapp.domain.reading import Reading, read
 from memoryapp.domain.types import Effect, Finding, Role, Sensitivity, Verdict
 
 __all__ = ["GUARD_RULES", "holds_secret", "inspect", "inspect_item", "redact"]
@@ -31,6 +33,7 @@ GUARD_RULES: Mapping[str, Effect] = {
     TOO_SHORT: Effect.REFUSE,
     TOO_LONG: Effect.REFUSE,
 }
+_LITERALS = Literals((*credentials.LITERALS.needles, *prompt_injection.LITERALS.needles))
 
 # Masks stand in the text between two private-use characters until the sentences have been judged.
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -83,15 +86,16 @@ def inspect(text: str, policy: Policy, role: Role = Role.USER) -> Verdict:
     `refusal` is set when nothing of the text may be kept; sentences that only carry a secret or a restricted number
     are replaced by their class. Offsets and masks refer to the cleaned text, which is what the verdict holds.
     """
-    outcome = _Outcome(clean_text(text))
-    encoded = tuple(credentials.decoded_texts(outcome.text)) if len(outcome.text) >= 24 else ()
-    attacks = prompt_injection.hides_text(text) + prompt_injection.find_injection(outcome.text, encoded)
-    _quarantine(outcome, (*untrusted_reasons(outcome.text, role), *attacks), policy)
-    _cut_secrets(outcome)
+    cleaned = clean_text(text)
+    outcome, reading = _Outcome(cleaned), read(cleaned, _LITERALS)
+    encoded = tuple(credentials.decoded_texts(cleaned, reading.signs))
+    attacks = prompt_injection.hides_text(text) + prompt_injection.find_injection(reading, encoded)
+    _quarantine(outcome, (*untrusted_reasons(cleaned, role), *attacks), policy)
+    _cut_secrets(outcome, reading)
     if outcome.refusal is None:
         _cut_dump(outcome, policy)
     if outcome.refusal is None:
-        _weigh_personal(outcome, policy)
+        _weigh_personal(outcome, policy, reading.plain if outcome.text == cleaned else None)
     if outcome.refusal is None:
         _weigh_noise(outcome, policy)
     outcome.text = _shown(outcome.text)
@@ -168,8 +172,8 @@ def _apply(outcome: _Outcome, rule: str, policy: Policy) -> None:
             outcome.refusal = outcome.refusal or rule
 
 
-def _cut_secrets(outcome: _Outcome) -> None:
-    findings = credentials.find_secrets(outcome.text)
+def _cut_secrets(outcome: _Outcome, reading: Reading) -> None:
+    findings = credentials.find_secrets(outcome.text, reading)
     if not findings:
         return
     outcome.text, kept = _without_pointless_sentences(_masked(outcome.text, findings))
@@ -237,8 +241,8 @@ def _cut_dump(outcome: _Outcome, policy: Policy) -> None:
     _apply(outcome, dump.rule, policy)
 
 
-def _weigh_personal(outcome: _Outcome, policy: Policy) -> None:
-    findings = pii.find_personal(outcome.text)
+def _weigh_personal(outcome: _Outcome, policy: Policy, plain: Folded | None) -> None:
+    findings = pii.find_personal(outcome.text, plain)
     restricted = tuple(each for each in findings if _is_refused(each.rule, policy))
     if restricted:
         _cut_restricted(outcome, restricted)

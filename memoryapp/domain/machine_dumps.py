@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from memoryapp.domain.admission import is_durable
 from memoryapp.domain.classifier import classifier
 from memoryapp.domain.cues import has_cue
+from memoryapp.domain.machine_lines import is_one_line, machine_region
+from memoryapp.domain.shapes import has_run, signs_of
 from memoryapp.domain.types import Effect
 
 
@@ -110,7 +112,7 @@ _STATUS = re.compile(
     r"|(?:[Pp]rocess )?(?:exit|exited|finished)(?: with)?(?: (?:code|status))[:= ]{1,3}-?\d{1,3}"
     r"|[\w ]{1,30}\(core dumped\)|(?:fatal|bash|zsh|sh): [ -~]{5,200}|Segmentation fault|Killed(?:: 9)?"
 )
-_YAML_LINE = re.compile(r"\s*(?:- )?[\w.\"'/-]{1,60}:(?: [!-~][ -~]{0,120})?$|\s*- [!-~]\S{0,120}$|\s*#.*$|---$")
+_YAML_LINE = re.compile(r"\s*(?:- )?[\w.\"'/-]{1,60}:(?: \S.{0,120})?$|\s*- \S{1,120}$|\s*- \{.{1,120}\}$|\s*#.*$|---$")
 _CONFIG_LINE = re.compile(r"\[{1,2}[\w.\- \"']{1,60}\]{1,2}\s*$|[\w.\-]{1,60}\s?=\s?\S.{0,200}$|\s*[#;].{0,200}$")
 _STAMPED = re.compile(r"\[?(?:[\d/.年月日-]{3,12}[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[ \t:]")
 _JSON_PAIR = re.compile(r"[\"'][\w .@/-]{1,60}[\"']\s{0,4}:")
@@ -121,6 +123,12 @@ _WIDEST = 600
 """Characters of a line that are looked at."""
 _ALONE = frozenset({"log", "access_log", "query_plan", "diff", "hexdump", "markup"})
 _SHORTEST_SHAPE = 40
+_ASKS_ABOUT_IT = re.compile(
+    r"[?？]\s*$|帮[我忙]?(?:看|查|分析|解决|修|改|瞧|排查)|怎么(?:回事|办|解决|修|搞|弄)|为什么|什么(?:原因|意思|问题|情况)|[看瞧]一?[下看眼]"
+    r"|\b(?:any ideas?|why (?:is|does|did|am|do|are)|what(?:'s| is| does) (?:wrong|this|that|it|going|happening)|help|fix (?:this|it)|how (?:do|to|can|should)"
+    r"|can you|could you|please (?:check|look|fix|explain|help)|take a look|have a look|look at|see (?:below|the)|make sense of|explain)\b",
+    re.IGNORECASE,
+)
 _FENCE = re.compile(r"```\w{0,20}\n?")
 _PYTHON_CODE = re.compile(r"(?:\\x[0-9a-f]{2}){8,}|(?:0x[0-9a-f]{2},? ?){8,}", re.IGNORECASE)
 RULES: dict[str, Effect] = dict.fromkeys(
@@ -172,11 +180,14 @@ def _whole(text: str) -> str | None:
         return "base64"
     if body.startswith("<") and body.count("</") >= 2 and body.count("<") * 40 > len(body):
         return "markup_text"
-    if _is_stamped(body):
+    rows = _rows(body)
+    if _is_stamped(rows):
         return "log"
-    if (body.startswith("[") and _is_config(body)) or _is_yaml(body):
+    if (body.startswith("[") and _is_config(rows)) or _is_yaml(rows):
         return "manifest"
-    return "csv" if _is_csv(body) else ("binary" if _PYTHON_CODE.match(body) else None)
+    if "\n" not in body and len(body) >= 40 and is_one_line(body):
+        return "log"
+    return "csv" if _is_csv(rows) else ("binary" if _PYTHON_CODE.match(body) else None)
 
 
 def _is_json(body: str) -> bool:
@@ -196,7 +207,7 @@ def _is_vector(body: str) -> bool:
 
 def _is_blob(body: str) -> bool:
     """Base64 over most of the text: long runs with all kinds of characters, no path, no words."""
-    if len(body) < 60 or max(map(len, body.split())) < 60:
+    if len(body) < 60 or not has_run(signs_of(body), 60):
         return False
     runs = [run for run in _BLOB.findall(body) if _is_encoded(run)]
     covered = sum(map(len, runs))
@@ -209,32 +220,35 @@ def _is_encoded(run: str) -> bool:
     return hexadecimal or (all(kinds) and run.count("/") * 12 < len(run) + 24)
 
 
-def _is_stamped(body: str) -> bool:
+def _rows(body: str) -> list[str]:
+    return [row for row in body.split("\n", 200) if row.strip()]
+
+
+def _is_stamped(rows: list[str]) -> bool:
     """Whether at least three lines, and nearly all, begin with a time to the second: people write no seconds."""
-    rows = [row for row in body.split("\n", 200) if row.strip()]
-    return len(rows) >= 3 and sum(bool(_STAMPED.match(row)) for row in rows) >= 0.8 * len(rows)
+    if len(rows) < 3 or not any(map(_STAMPED.match, rows[: len(rows) // 5 + 1])):
+        return False
+    return sum(bool(_STAMPED.match(row)) for row in rows) >= 0.8 * len(rows)
 
 
-def _is_config(body: str) -> bool:
+def _is_config(rows: list[str]) -> bool:
     """A section in brackets and nothing but settings under it (INI, TOML)."""
-    rows = [row for row in body.split("\n", 200) if row.strip()]
     return len(rows) >= 3 and all(_CONFIG_LINE.match(row[:_WIDEST]) for row in rows)
 
 
-def _is_yaml(body: str) -> bool:
+def _is_yaml(rows: list[str]) -> bool:
     """Keys over indented keys or items; a flat list of a person's "key: value" lines is no configuration."""
-    rows = [row for row in body.split("\n", 200) if row.strip()]
-    nested = sum(row.startswith("  ") for row in rows)
-    return len(rows) >= 4 and nested >= 2 and all(_YAML_LINE.match(row[:_WIDEST]) for row in rows)
+    if len(rows) < 4 or not all(_YAML_LINE.match(row[:_WIDEST]) for row in rows):
+        return False
+    return sum(row.startswith("  ") for row in rows) >= 2
 
 
-def _is_csv(body: str) -> bool:
-    rows = [row for row in body.split("\n", 200) if row.strip()]
+def _is_csv(rows: list[str]) -> bool:
     if len(rows) < 3:
         return False
     for separator in (",", "\t", ";", "|"):
-        counts = {row.count(separator) for row in rows}
-        if len(counts) == 1 and min(counts) >= 2 and _has_cells(rows[1:], separator):
+        count = rows[0].count(separator)
+        if count >= 2 and all(row.count(separator) == count for row in rows) and _has_cells(rows[1:], separator):
             return True
     return False
 
@@ -253,7 +267,7 @@ def _by_lines(text: str) -> Dump | None:
         number: match.lastgroup for number, line in enumerate(lines) if (match := _STRONG_LINE.match(line[:_WIDEST]))
     }
     if not strong:
-        return _json_lines(lines)
+        return _json_lines(lines) or _unlisted(lines)
     machine = [
         number
         for number, line in enumerate(lines)
@@ -264,10 +278,19 @@ def _by_lines(text: str) -> Dump | None:
     inside = sum(1 for line in lines[first : last + 1] if line.strip())
     sure = _maybe_line(lines[first]) or (strong[min(strong)] == "traceback" and not lines[first].startswith("panic: "))
     if not _enough(len(strong), filled if sure else inside, filled, len(machine)):
-        return None
+        return _unlisted(lines)
     rest = "\n".join(line for number, line in enumerate(lines) if not first <= number <= last and _is_human(line))
     kinds = [kind for kind in strong.values() if kind]
     return Dump(f"machine_dump.{max(kinds, key=kinds.count)}", rest)
+
+
+def _unlisted(lines: list[str]) -> Dump | None:
+    """Output of a format that is not listed."""
+    if (region := machine_region(lines)) is None:
+        return None
+    first, last, kind = region
+    outside = [line for number, line in enumerate(lines) if not first <= number <= last]
+    return Dump(f"machine_dump.{kind}", "\n".join(filter(_is_human, outside)))
 
 
 def _enough(strong: int, inside: int, filled: int, machine: int) -> bool:
@@ -303,10 +326,12 @@ def _json_lines(lines: list[str]) -> Dump | None:
 
 
 def _is_human(line: str) -> bool:
-    """A sentence of its own: not indented, no lead-in ("报错了："), and it asks to be kept or states what may last."""
+    """A sentence of its own: not indented, no lead-in ("报错了："), no question about the dump; it asks to be kept or tells what may last."""
     if not line.strip() or line[0] in " \t" or line.rstrip().endswith((":", "：")):
         return False
     if _STRONG_LINE.match(line[:_WIDEST]) or _WEAK.match(line[:_WIDEST]):
+        return False
+    if len(line) <= 80 and _ASKS_ABOUT_IT.search(line):
         return False
     says = len(re.findall(r"[㐀-鿿]", line)) >= 8 or len(re.findall(r"[A-Za-z]{2,}", line)) >= 5
     return says and (has_cue(line) or is_durable(line))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from memoryapp.domain.messages import fold_width, holds_any
+from memoryapp.domain.messages import Folded, fold_width, holds_any
 from memoryapp.domain.scripts import simplified
 from memoryapp.domain.types import Effect, Finding
 
@@ -434,9 +434,12 @@ _NEAR, _FAR = (16, 24), (72, 64)
 """Characters before and after a group of digits in which its letters and units stand, and its label as well."""
 
 
-def find_personal(text: str) -> tuple[Finding, ...]:
-    """Return personal numbers and records in the text, in order; a span inside a longer one is dropped."""
-    folded = fold_width(simplified(text))
+def find_personal(text: str, plain: Folded | None = None) -> tuple[Finding, ...]:
+    """Return personal numbers and records in the text, in order; a span inside a longer one is dropped.
+
+    `plain` is the text in one width and in simplified characters, when that is at hand.
+    """
+    folded = plain or fold_width(simplified(text))
     found = [
         Finding(f"pii.{kind.name}", RULES[f"pii.{kind.name}"], *folded.source_span(match.start(), match.end()))
         for kind, match in _matches(folded.text)

@@ -8,21 +8,29 @@ always/never preferences alone.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
-from memoryapp.domain.classifier import classifier, words_in
-from memoryapp.domain.injection_attacks import ATTACKS, Attack
-from memoryapp.domain.lookalikes import fold_lookalikes
-from memoryapp.domain.messages import holds_any
+from memoryapp.domain import injection_schemes
+from memoryapp.domain.classifier import classifier
+from memoryapp.domain.injection_attacks import ATTACKS as FIRST_ATTACKS
+from memoryapp.domain.injection_attacks import Attack
+from memoryapp.domain.injection_schemes import SCHEMES
+from memoryapp.domain.injection_wordings import WORDINGS
+from memoryapp.domain.literals import Literals
+from memoryapp.domain.lookalikes import unmasked, without_leet
+from memoryapp.domain.reading import Reading, read
+from memoryapp.domain.shapes import letters_of
 from memoryapp.domain.types import Effect
 
-_BY_STEM: dict[str, list[int]] = {}
-_BY_INITIAL: dict[str, list[tuple[str, int]]] = {}
-for _index, _each in enumerate(ATTACKS):
-    for _stem in _each.stems:
-        _BY_STEM.setdefault(_stem, []).append(_index)
-    for _mark in _each.marks:
-        _BY_INITIAL.setdefault(_mark[0], []).append((_mark, _index))
-_ASCII_INITIALS = frozenset(filter(str.isascii, _BY_INITIAL))
+ATTACKS = (*FIRST_ATTACKS, *WORDINGS)
+LITERALS = Literals(
+    chain(injection_schemes.literals(), (each for attack in ATTACKS for need in attack.needs for each in need.literals))
+)
+_BY_LITERAL: dict[str, list[int]] = {}
+_UNTIED = {index for index, attack in enumerate(ATTACKS) if attack.needs[0].short}
+for _index, _attack in enumerate(ATTACKS):
+    for _literal in _attack.needs[0].literals:
+        _BY_LITERAL.setdefault(_literal, []).append(_index)
 _RULE_HIDDEN = "prompt_injection.hidden_text"
 _RULE_ENCODED = "prompt_injection.encoded"
 _RULE_LIKELY = "prompt_injection.likely"
@@ -33,6 +41,8 @@ RULES: dict[str, Effect] = dict.fromkeys(
 _OVERRIDING = re.compile("[\u202d\u202e]|(?<!\U0001f3f4)[\U000e0020-\U000e007e]{4,}|[\U000e0100-\U000e01ef]{4,}")
 _MAYBE_OVERRIDING = re.compile("[\u202d\u202e\U000e0020-\U000e007e\U000e0100-\U000e01ef]")
 _SPREAD = re.compile(r" [一-鿿] [一-鿿] [一-鿿]|[ .*_-][a-z][ .*_-][a-z][ .*_-][a-z](?![a-z])")
+_MAYBE_SPREAD = (b" a a a", b" h h h")
+_LEET_INSIDE = b"ala"
 _BETWEEN_LETTERS = re.compile(r"(?<=[一-鿿]) (?=[一-鿿])|(?<=(?<![a-z])[a-z])[ .*_-](?=[a-z](?![a-z]))")
 _QUOTED = re.compile(r"[\"“「『`][^\"”」』`\n]{0,300}[\"”」』`]")
 _ABOUTATTACKS = re.compile(
@@ -45,20 +55,27 @@ _NEGATABLE = frozenset({"prompt_injection.override", "prompt_injection.guard_off
 _NEGATION = re.compile(r"(?:never|not|n't|cannot|不要|别|不得|禁止|不能|不许|不可|严禁) ?$")
 
 
-def find_injection(text: str, decoded: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the names of the attack rules that fit a cleaned text, without repeats.
+def find_injection(reading: Reading, decoded: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the names of the attack rules that fit a text, without repeats.
 
     `decoded` are the texts found in base64 inside it.
     """
-    folded = fold_lookalikes(text)
-    rules = _attacks(folded)
-    if _SPREAD.search(folded):
-        rules += _attacks(_closed_up(folded))
-    if any(_attacks(fold_lookalikes(each)) for each in decoded):
+    folded = unmasked(reading.lower)
+    rules = _attacks(folded, reading.hints if folded == reading.lower else LITERALS.within(folded))
+    letters = letters_of(folded)
+    if any(each in letters for each in _MAYBE_SPREAD) and _SPREAD.search(folded):
+        rules += _of_other(_closed_up(folded))
+    if _LEET_INSIDE in letters_of(reading.lower) and (plain := without_leet(reading.lower)) != folded:
+        rules += _of_other(plain)
+    if any(_of_other(unmasked(read(each, LITERALS).lower)) for each in decoded):
         rules.append(_RULE_ENCODED)
     if not rules and classifier("injection").accepts(folded) and not _ABOUTATTACKS.search(folded):
         rules.append(_RULE_LIKELY)
     return tuple(dict.fromkeys(rules))
+
+
+def _of_other(folded: str) -> list[str]:
+    return _attacks(folded, LITERALS.within(folded))
 
 
 def _closed_up(folded: str) -> str:
@@ -73,34 +90,26 @@ def hides_text(raw: str) -> tuple[str, ...]:
     return (_RULE_HIDDEN,) if _OVERRIDING.search(raw) else ()
 
 
-def _attacks(folded: str) -> list[str]:
+def _attacks(folded: str, present: frozenset[str]) -> list[str]:
     spaced = folded.replace("\n", " ")
-    found = [(attack, match) for attack in _candidates(folded) if (match := _search(attack, folded, spaced))]
-    if not found or not _ABOUTATTACKS.search(folded):
-        return [attack.rule for attack, _ in found]
+    wanted = sorted({index for literal in present for index in _BY_LITERAL.get(literal, ())} | _UNTIED)
+    candidates = [ATTACKS[each] for each in wanted if all(need.is_met(folded, present) for need in ATTACKS[each].needs)]
+    found = [attack for attack in candidates if _search(attack, folded, spaced)]
+    schemes = [scheme for scheme in SCHEMES if scheme.fits(spaced, present)]
+    if not (found or schemes) or not _ABOUTATTACKS.search(folded):
+        return [attack.rule for attack in found] + [scheme.rule for scheme in schemes]
     unquoted = _QUOTED.sub(" ", folded)
-    return [attack.rule for attack, _ in found if not attack.mentionable or attack.pattern.search(unquoted)]
+    rules = [attack.rule for attack in found if not attack.mentionable or attack.pattern.search(unquoted)]
+    return rules + [scheme.rule for scheme in schemes if scheme.fits(unquoted.replace("\n", " "), present)]
 
 
-def _candidates(folded: str) -> list[Attack]:
-    """The attacks of which a word or mark stands in the text, in their order: one look-up instead of forty searches."""
-    ascii_only = folded.isascii()
-    stems = _BY_STEM.keys() & {word[:4] for word in set(words_in(folded))}
-    wanted = {index for stem in stems for index in _BY_STEM[stem]}
-    for character in _ASCII_INITIALS if ascii_only else _BY_INITIAL.keys() & set(folded):
-        wanted.update(index for mark, index in _BY_INITIAL[character] if mark in folded)
-    return [ATTACKS[index] for index in sorted(wanted)]
+def _search(attack: Attack, folded: str, spaced: str) -> bool:
+    return (attack.by_line and _fits(attack, folded)) or _fits(attack, spaced)
 
 
-def _search(attack: Attack, folded: str, spaced: str) -> re.Match[str] | None:
-    if not holds_any(folded, attack.needs):
-        return None
-    return _first(attack, folded) or (_first(attack, spaced) if spaced != folded else None)
-
-
-def _first(attack: Attack, text: str) -> re.Match[str] | None:
-    """The first match that no negation stands before: "never bypass the guardrails" is a good rule."""
-    for match in attack.pattern.finditer(text):
-        if attack.rule not in _NEGATABLE or not _NEGATION.search(text, max(0, match.start() - 12), match.start()):
-            return match
-    return None
+def _fits(attack: Attack, text: str) -> bool:
+    """Whether it matches where no negation stands before: "never bypass the guardrails" is a good rule."""
+    return any(
+        attack.rule not in _NEGATABLE or not _NEGATION.search(text, max(0, match.start() - 12), match.start())
+        for match in attack.pattern.finditer(text)
+    )
