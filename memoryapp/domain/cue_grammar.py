@@ -20,8 +20,12 @@ LEAD = re.compile(
     r"|但是?|不过|麻烦|劳烦|烦请|拜托|请你?|你|您|帮我|帮忙|给我|替我|务必|一定|千万|要|需要|希望你|我(?:想"
     r"|希望|要|需要)让?你|能不能"
     r"|能否|可以|可不可以|能|可否|总之|所以|因此|重要|助手|AI)\s*"
-    r"|\b(?:oh|ok(?:ay)?|hey|hi|hello|so|and|but|also|well|yes|yeah|yep|sure|right|thanks|thank you|please|pls"
-    r"|kindly|just"
+    r"|\b(?:oh|ok(?:ay)?|hey|hi|hello|so|and|but|also|well|yes|yeah|yep|sure|right|thanks|thank you|please|pls|plz|ty|thx"
+    r"|kindly|just|u+m+|u+h+|er+m?|h+m+|yo|oi|psst|sup|dude|mate|bro|buddy|folks|alrighty|alright|k|look|listen|wait|no|nope|nah|ah|ooh|aha|great|perfect"
+    r"|cool|nice|lovely|awesome|good|fine|super|brilliant|excellent|wonderful|gotcha|got it|anyways?|plus|ps|nb|sorry|hang on|hold on|oops|whoops|my bad|like"
+    r"|(?:one|another|last|quick|small) (?:more )?(?:thing|one|note|request)|heads[- ]?up|real quick|quickly|now|while (?:i'm|we're|you're) at it|before (?:i|we|you) (?:forget|start|go on|continue|begin|move on)"
+    r"|fwiw|for what it'?s worth|do me a favou?r(?: and)?|do please|try to|gonna need (?:you|u) to|(?:(?:i|we)(?:'d| would)?(?: really)? (?:like|love|want|need) (?:you|u|ya) to)|(?:can|could) (?:ya|u)|i'd be grateful if you(?: could| would|'d)?"
+    r"|(?:you|u)(?:'ll|'d| will| would| might| may| do)? (?:want|wanna|need|have|ought|do well)(?: to)?|if you (?:could|would|can|don'?t mind)(?: please)?|would you kindly"
     r"|btw|by the way|fyi|first|finally|then|again|assistant|important|(?:can|could|would|will) (?:you|u)|(?:you|u) (?:should|must"
     r"|can|could|need to|have to|may)(?: also)?|(?:i want|i'd like|i need|i would like) you to|(?:make|be) sure"
     r" (?:that )?"
@@ -364,6 +368,6 @@ ANOTHER_SUBJECT = re.compile(
 )
 POINTS_AHEAD = re.compile(
     r"(?:以下|下面|下列|下述|这几|几)\S{0,6}|(?:the following|these|this|that|it)(?:"
-    r" \w+)?\s*",
+    r" \w+)?\s*|(?:(?:this|that|it)\s+)?(?:for|4)\s+(?:me|us|later|good|next time|the future)\s*",
     _I,
 )

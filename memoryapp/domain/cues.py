@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from memoryapp.domain import cue_asks as asks
 from memoryapp.domain import cue_grammar as grammar
 from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_off, leans, sentences
@@ -118,6 +119,8 @@ def _spans(sentence: Sentence) -> list[_Span]:
                 current = None
                 continue
             spans.append(current)
+            if current.start < opened.start and opened.kind is CueKind.REMEMBER:
+                current = None
     return spans or _contrast(sentence)
 
 
@@ -163,11 +166,14 @@ def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_S
     free = [clause for clause in sentence.clauses[:position] if not spans or clause.start >= spans[-1].end]
     if not free or any(clause.asks for clause in free):
         return opened
-    if opened.kind is CueKind.REMEMBER and opened.empty and opened.end == sentence.end:
+    points_back = bool(_POINTS_BACK.search(sentence.clauses[position].own))
+    if opened.kind is CueKind.REMEMBER and opened.empty and (opened.end == sentence.end or points_back):
         if all(_only_assents(clause.own) for clause in free):
             return opened
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
     if opened.kind is CueKind.FORGET and opened.empty and any(_KEPT.search(clause.own) for clause in free):
+        return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
+    if opened.kind is CueKind.CORRECT and opened.empty and opened.end == sentence.end and _STATED.search(free[-1].own):
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
     leaning = leans(sentence.clauses[position].own)
     if opened.kind is CueKind.INSTRUCT and (leaning or _CONDITION.match(free[-1].own)):
@@ -175,6 +181,12 @@ def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_S
     return opened
 
 
+_POINTS_BACK = re.compile(
+    r"^(?:\S{0,3}(?:这|那)(?:[个条点些句件]|\S{1,3}[你您请帮])|.{0,6}(?:上面|以上|刚才))|\b(?:that|this|it|these|those|them)(?: (?:one|fact|bit|part|info\w*))?"
+    r"(?: (?:down|too|as well))*(?: (?:to|in|into|on|for|4)\b.*)?$",
+    re.IGNORECASE,
+)
+"""A bare request whose pronoun means what was said before it (…, add that to my profile, and now …)."""
 _KEPT = re.compile(r"记|存|保留|留|说|讲|提|\b(?:told|said|keep|remember|stor|sav|know|have)", re.IGNORECASE)
 _CONDITION = re.compile(
     r"(?:and |so |also )?(?:in|for|when|whenever|if|on|with|after|before|unless|during)\b|(?:如果|每当|当|在|写"
@@ -200,7 +212,16 @@ def _opened(clause: Clause, earlier: tuple[Clause, ...]) -> _Span | None:
             continue
         span = _span(clause, attempt, *found)
         return span if _asked_politely(clause, span, attempt) and not _withheld(span, clause, earlier) else None
-    return None
+    return _asked_freely(clause, offset, earlier)
+
+
+def _asked_freely(clause: Clause, lead: int, earlier: tuple[Clause, ...]) -> _Span | None:
+    """A request to keep that no opener knows (`memoryapp.domain.cue_asks`)."""
+    found = asks.asked(clause.own, lead) if len(clause.own) <= _REACH else None
+    if found is None:
+        return None
+    span = _Span(CueKind.REMEMBER, clause.start, clause.end, clause.start + found.start, clause.start + found.end)
+    return span if _asked_politely(clause, span, lead) and not _withheld(span, clause, earlier) else None
 
 
 def _openings(rest: str) -> Iterator[tuple[CueKind, re.Match[str]]]:
@@ -254,7 +275,7 @@ _SHORT_ADVERBIAL = 24
 
 def _wished_by_another(span: _Span, clause: Clause, before: Clause | None) -> bool:
     """我妈说以后…, My boss says always …: the wish is not the user's."""
-    if before is not None and re.search(r"(?:说|写道|要求|said|says|wrote|told me)$", before.own):
+    if before is not None and re.search(r"(?:(?<![没别再乱瞎你])说|写道|要求|said|says|wrote|told me)$", before.own):
         return not re.match(r"(?:我|I\b)", before.own)
     if span.kind is CueKind.REMEMBER:
         return False
@@ -308,11 +329,30 @@ def _holds(span: _Span, text: str) -> bool:
         return not _is_errand(clause, body) and not (is_one_off(body) and not _speaks_of_self(body))
     if is_one_off(clause) or is_hypothetical(clause):
         return False
-    return bool(_clean(body)) and not (span.kind is CueKind.CORRECT and grammar.DEBUGGING.search(clause))
+    if span.kind is CueKind.CORRECT and (grammar.DEBUGGING.search(clause) or _denies_the_task(clause, body)):
+        return False
+    return bool(_clean(body))
+
+
+_BARE_DENIAL = re.compile(
+    r"(?:\W|\b(?:no|nope|nah|wait|sorry|oh|oops|well|hmm|ah)\b)*(?:不对|错了|搞错了|弄错了|不是|(?:(?:that|it|this|you)(?:'s| is| was|'re| are) )?(?:wrong|incorrect|inaccurate"
+    r"|mistaken|a mistake|not (?:right|true|correct|quite right|accurate))\b)",
+    re.IGNORECASE,
+)
+_TASK_SAID = re.compile(
+    r"\W*(?:I|we) (?:meant|want|wanted|need|needed|asked|said|think|thought|see|get|got|was asking|am asking|don't (?:see|think|want|get))\b|it\b|"
+    r"[我俺](?:要|说的|问|指|想|让|的意思|看|觉得|给你|发|需要|就|没|在(?:问|说)|知道)|(?:请|帮我|重新|再|改|换)\S"
+)
+
+
+def _denies_the_task(clause: str, body: str) -> bool:
+    """Whether 不对 speaks of the answer at hand (不对，我要的是表格) and not of what is known about a person."""
+    return bool(_BARE_DENIAL.match(clause)) and (not _speaks_of_self(body) or bool(_TASK_SAID.match(body)))
 
 
 def _is_artifact(body: str) -> bool:
     """Whether what is to be deleted is a thing of the task (a file, a paragraph) and no memory."""
+    body = asks.without_place(body)
     if grammar.ALWAYS_ARTIFACT.search(body):
         return True
     return bool(grammar.ARTIFACT.search(body)) and not grammar.MEMORY_WORD.search(body)
