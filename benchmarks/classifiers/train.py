@@ -22,7 +22,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from memoryapp.domain.classifier import FEATURES, FOLDER, excerpt  # noqa: E402
+from memoryapp.domain.classifier import FEATURES, FOLDER, LONGEST, MOST, excerpt  # noqa: E402
 from memoryapp.domain.lookalikes import unmasked  # noqa: E402
 from memoryapp.domain.messages import clean_text  # noqa: E402
 from memoryapp.domain.prompt_injection import LITERALS  # noqa: E402
@@ -127,7 +127,7 @@ def examples(name: str) -> tuple[list[str], list[str]]:
 def learn(name: str) -> None:
     belongs, apart = examples(name)
     texts, wanted = belongs + apart, np.array([1] * len(belongs) + [0] * len(apart))
-    seen = [excerpt(seen_by(name, text)) for text in texts]
+    seen = [excerpt(seen_by(name, text), LONGEST.get(name, MOST)) for text in texts]
     first, second = FEATURES[name]
     glanced = [first(text) for text in seen]
     found = [one | second(text) for one, text in zip(glanced, seen, strict=True)]

@@ -18,8 +18,11 @@ from operator import add
 from pathlib import Path
 
 FOLDER = Path(__file__).with_name("classifiers")
-LONGEST = 2_400
-"""Characters that are looked at, the first two thirds and the last third of them: what fills a text is seen there."""
+LONGEST = {"dump": 900}
+MOST = 2_400
+"""Characters that are looked at (fewer where `LONGEST` says so), the first two thirds and the last third of them: what
+fills a text is seen there.
+"""
 
 _WORD = re.compile(r"[a-z]+")
 _NOT_CHINESE = re.compile(r"[^\u3400-\u9fff]+")
@@ -136,6 +139,7 @@ class Classifier:
     threshold: float
     glance: float
     floor: float
+    longest: int = MOST
 
     def accepts(self, text: str) -> bool:
         """Whether the text belongs to the class."""
@@ -147,7 +151,7 @@ class Classifier:
 
     def _score(self, text: str) -> float:
         """The log-odds of the class."""
-        seen = excerpt(text)
+        seen = excerpt(text, self.longest)
         first = self.features[0](seen)
         glance = self._weighed(first, 2 * len(first))
         if glance < self.glance:
@@ -162,15 +166,15 @@ class Classifier:
         )
 
 
-def excerpt(text: str) -> str:
+def excerpt(text: str, longest: int = MOST) -> str:
     """The text itself, or what is looked at of a longer one."""
-    if len(text) <= LONGEST:
+    if len(text) <= longest:
         return text
-    return f"{text[: LONGEST * 2 // 3]}\n{text[-LONGEST // 3 :]}"
+    return f"{text[: longest * 2 // 3]}\n{text[-longest // 3 :]}"
 
 
 @cache
 def classifier(name: str) -> Classifier:
     """The classifier of a class of `FEATURES`, read once."""
     learnt = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    return Classifier(features=FEATURES[name], **learnt)
+    return Classifier(features=FEATURES[name], longest=LONGEST.get(name, MOST), **learnt)

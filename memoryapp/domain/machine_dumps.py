@@ -14,7 +14,7 @@ from memoryapp.domain.admission import is_durable
 from memoryapp.domain.classifier import classifier
 from memoryapp.domain.cues import has_cue
 from memoryapp.domain.machine_lines import is_one_line, machine_region
-from memoryapp.domain.shapes import has_run, signs_of
+from memoryapp.domain.shapes import has_run, share_of_marks, signs_of
 from memoryapp.domain.types import Effect
 
 
@@ -122,7 +122,7 @@ _DECIMAL = re.compile(r"-?\d{1,4}\.\d{2,}")
 _WIDEST = 600
 """Characters of a line that are looked at."""
 _ALONE = frozenset({"log", "access_log", "query_plan", "diff", "hexdump", "markup"})
-_SHORTEST_SHAPE = 40
+_SHORTEST_SHAPE, _FEW_MARKS = 40, 0.1
 _ASKS_ABOUT_IT = re.compile(
     r"[?？]\s*$|帮[我忙]?(?:看|查|分析|解决|修|改|瞧|排查)|怎么(?:回事|办|解决|修|搞|弄)|为什么|什么(?:原因|意思|问题|情况)|[看瞧]一?[下看眼]"
     r"|\b(?:any ideas?|why (?:is|does|did|am|do|are)|what(?:'s| is| does) (?:wrong|this|that|it|going|happening)|help|fix (?:this|it)|how (?:do|to|can|should)"
@@ -152,7 +152,9 @@ def find_dump(text: str) -> Dump | None:
 
 def _by_shape(text: str) -> Dump | None:
     """No line has a known form, but the marks and figures stand as machines set them."""
-    if len(text) < _SHORTEST_SHAPE or not classifier("dump").accepts(text):
+    if len(text) < _SHORTEST_SHAPE or ("\n" not in text and share_of_marks(text) < _FEW_MARKS):
+        return None
+    if not classifier("dump").accepts(text):
         return None
     lines = text.split("\n")
     outside = (lines[0], *lines[-1:]) if len(lines) > 1 else ()

@@ -12,7 +12,7 @@ import pytest
 from memoryapp.domain.classifier import (
     FEATURES,
     FOLDER,
-    LONGEST,
+    MOST,
     Classifier,
     classifier,
     excerpt,
@@ -63,7 +63,7 @@ def test_at_a_glance_below_its_bound_nothing_else_is_looked_at() -> None:
 def test_of_a_long_text_the_beginning_and_the_end_are_looked_at() -> None:
     text = "a" * 10 + "m" * 9_000 + "z" * 10
     seen = excerpt(text)
-    assert len(seen) <= LONGEST + 1
+    assert len(seen) <= MOST + 1
     assert seen.startswith("a" * 10)
     assert seen.endswith("z" * 10)
     assert excerpt("short") == "short"
