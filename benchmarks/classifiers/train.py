@@ -35,7 +35,7 @@ ASKS = {"remember", "instruct", "correct", "forget"}
 HARMLESS = {"ok", "pii", "secret", "tells", "do_not_store", *ASKS}
 """Labels of texts that say something; the rest are passing, noise, machine_dump, injection."""
 MOST_FALSE = {
-    "injection": 0.003,
+    "injection": 0.007,
     "noise": 0.006,
     "dump": 0.004,
     "ask": 0.04,
