@@ -102,7 +102,15 @@ _FAMILIES: tuple[tuple[str, str], ...] = (
     ("editor", r"(?<![\w-])(?P<value>vs ?code|vim|neovim|emacs|zed|cursor|sublime|pycharm|intellij)(?![\w-])"),
     ("continuous_integration", r"(?<![\w-])(?P<value>jenkins|github actions|gitlab ci|circleci|travis)(?![\w-])"),
     ("chat_tool", r"(?P<value>飞书|钉钉|企业微信)|(?<![\w-])(?P<value2>slack|teams|discord|mattermost)(?![\w-])"),
-    ("allergic_to", r"对\s*(?P<value>.{1,12}?)\s*(?:严重)?过敏|\ballergic to (?P<value2>[\w ,]{2,40})"),
+    (
+        "allergic_to",
+        r"对\s*(?P<value>.{1,12}?)\s*(?:严重)?过敏|\ballergic to (?P<value2>[\w ,]{2,40})|\b(?:an? |severe |bad |the )*(?P<value3>[\w-]{3,20}) allergy\b",
+    ),
+    (
+        "distance_unit",
+        r"(?P<value>公里|千米|英里)|\b(?P<value2>kilomet(?:re|er)s?|miles)\b",
+    ),
+    ("weight_unit", r"(?:用|按|以)(?P<value>公斤|千克|斤|磅)|\bin (?P<value2>kilos?|kilograms?|pounds|stone)\b"),
     ("drinks", r"喝(?P<value>[^\s，。,]{1,8})|\bdrinks? (?P<value2>[\w ]{2,30})"),
 )
 _COMPILED = tuple((name, re.compile(source, _I)) for name, source in _FAMILIES)

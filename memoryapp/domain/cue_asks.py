@@ -14,9 +14,7 @@ _I = re.IGNORECASE
 
 # --- where it is kept, what for ---
 
-PLACE_ZH = (
-    r"(?:(?:长期|永久|个人|用户|小|自己)?的?(?:记忆|备忘录?|笔记本?|档案|本本?子?|小本本|脑子|脑海|脑袋|心|资料|信息|画像|履历|偏好|记录|个人库|知识库|记忆库|profile|memory|notes?))"
-)
+PLACE_ZH = r"(?:(?:长期|永久|个人|用户|小|自己)?的?(?:记忆|备忘录?|笔记本?|档案|本本?子?|小本本|脑子|脑海|脑袋|心|资料|信息|画像|履历|偏好|记录|个人库|知识库|记忆库|profile|memory|notes?))"
 _INTO_ZH = rf"(?:到|进|在|入|往)(?:去)?(?:你|您|我|咱)?们?(?:那|这)?(?:边|儿)?的?{PLACE_ZH}(?:库|卡|册)?\S?(?:里面?|中|上|内|去|头)?"
 _PURPOSE_ZH = (
     r"(?:(?:以后|后面|后边|下次|下回|回头|将来|日后|往后|到时候?|之后|后续|今后)(?:我|你|咱们?)?(?:还|都|老|总|可能|也|会|要|得|好|方便|再|常)*"
@@ -84,14 +82,13 @@ _OBJECT_EN = (
     r"(?:(?:this|that|it|these|those|them|dis|dat|the following|the above|the fact(?: that)?|one(?: thing)?|something|everything|all (?:of )?(?:this|that)|(?:my|our) [\w' -]{2,40}?|the (?:\w+ ){0,2}(?:size|address|name|date|detail|number|info\w*|fact))"
     r"(?: (?:fact|one|info\w*|bit|detail|part|down|away|safe|too|as well|somewhere|handy))*(?: (?:about|on|for) (?:me|us|my \w+))?)"
 )
-_VERB_EN = (
-    r"(?:save|store|log|record|keep|retain|note|put|add|file|write|hold|jot|stash|pop|stick|mark|register|pin|enter|commit|tuck|bank|capture|preserve|lodge|chuck|remember|memori[sz]e|carry|list|append|include|bookmark|make)"
-)
-_MIND_EN = (
-    r"(?:remember|memori[sz]e|hold on ?to|hang on ?to|keep (?:a )?hold of|keep in mind|bear in mind|keep track of|make a (?:\w+ )?note of|take (?:a )?note of|note|jot down|note down|write down)"
-)
+_VERB_EN = r"(?:save|store|log|record|keep|retain|note|put|add|file|write|hold|jot|stash|pop|stick|mark|register|pin|enter|commit|tuck|bank|capture|preserve|lodge|chuck|remember|memori[sz]e|carry|list|append|include|bookmark|make)"
+_MIND_EN = r"(?:remember|memori[sz]e|hold on ?to|hang on ?to|keep (?:a )?hold of|keep in mind|bear in mind|keep track of|make a (?:\w+ )?note of|take (?:a )?note of|note|jot down|note down|write down)"
 _FROM_START_EN = tuple(
-    re.compile(rf"{source}(?:\s+(?:please|pls|plz|thanks|thank you|ok|okay|cheers|ta|then|for me|will you|would you))*\s*", _I | re.DOTALL)
+    re.compile(
+        rf"{source}(?:\s+(?:please|pls|plz|thanks|thank you|ok|okay|cheers|ta|then|for me|will you|would you))*\s*",
+        _I | re.DOTALL,
+    )
     for source in (
         rf"{_VERB_EN}(?: {_OBJECT_EN})?(?: {_INTO_EN}| {_PURPOSE_EN})+(?: (?:that|the fact that))?(?P<body>.*)",
         r"(?:quick |small |friendly |another |important )*note (?:for|to) (?:both of us|us(?: both)?|you(?:rself)?|self|the (?:file|future|record)|later|future \w+|my \w+|your \w+)(?: that)?(?P<body>.*)",
@@ -146,6 +143,17 @@ def asked(own: str, lead: int) -> Ask | None:
     return _anywhere(own) or _at_end(own) or _informed(own)
 
 
+_PURPOSE_ALONE = re.compile(
+    rf"(?:我|你|咱们?)?(?:反正|因为|好让你)?{_PURPOSE_ZH}(?:[的到上着得]|呢|哦|吧)*|{_PURPOSE_EN}|i(?:'ll| will) (?:need|ask for|use) (?:it|that|this)\b.*",
+    _I,
+)
+
+
+def is_purpose(text: str) -> bool:
+    """Whether a clause only says what for (后面老要用, for next time)."""
+    return bool(_PURPOSE_ALONE.fullmatch(text.strip(" ，,。.!！")))
+
+
 def without_place(text: str) -> str:
     """A text without the words that name a place of memory (on file, to your notes)."""
     return _PLACED_EN.sub(" ", text)
@@ -164,19 +172,31 @@ _WEAK_ZH = re.compile(r"(?:记录|登记|存|收|留|归档|备案|录)\S{0,4}$"
 _SELF_ZH = re.compile(r"我|咱|俺|本人|家|[爸妈哥姐弟妹孩儿女]|老[公婆]|名字|生日|过敏")
 
 
-_POINTS_ZH = re.compile(r"(?:这|那|以下|下面|上面)(?:[个条些点件句段]|几[个条点件])?(?:信息|事情?|内容|话|情况|东西|细节|要求)?")
+_POINTS_ZH = re.compile(
+    r"(?:这|那|以下|下面|上面)(?:[个条些点件句段]|几[个条点件])?(?:信息|事情?|内容|话|情况|东西|细节|要求)?"
+)
 
 
 def _is_chore(found: re.Match[str]) -> bool:
     """A verb that is used for files and lists as well asks for memory only with somebody in the statement (帮我记录一下要点)."""
     said = found.string[: found.start("body")]
     body = found["body"].strip(" ，,。：:")
-    return bool(body and not _POINTS_ZH.fullmatch(body) and _WEAK_ZH.search(said.rstrip("一下了吧啊点 ")) and not _SELF_ZH.search(body))
+    return bool(
+        body
+        and not _POINTS_ZH.fullmatch(body)
+        and _WEAK_ZH.search(said.rstrip("一下了吧啊点 "))
+        and not _SELF_ZH.search(body)
+    )
 
 
 def _anywhere(own: str) -> Ask | None:
     found = _ANYWHERE_ZH.fullmatch(own)
-    if found is None or _is_chore(found) or _DENIES_ZH.search(found["before"]) or _is_thing_zh(own[: found.start("body")]):
+    if (
+        found is None
+        or _is_chore(found)
+        or _DENIES_ZH.search(found["before"])
+        or _is_thing_zh(own[: found.start("body")])
+    ):
         return None
     if _POINTS_ZH.fullmatch(found["body"].strip(" ，,。.!！~～：:")):
         return Ask(len(own), len(own))

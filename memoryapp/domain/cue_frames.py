@@ -59,7 +59,7 @@ FORGET = (
     rf"{_REMOVE_ZH}{_SOFT_ZH}",
     r"(?P<body>(?!这|那[么样]?|以下|下面|刚才|它)\S{2,24}?)(?:你|您|就|请|也|都)*(?:别|不要|不用|不必|无需)再(?:记|存|留|保留)(?:着|住|下去|底)?(?:了|吧)*",
     rf"(?:{_ASKED_ZH})把(?P<body>[我\x1a].{{0,24}}\x1a.{{0,6}}|\x1a{{2,40}})(?:这|那)?[条个项]?(?:都|全)?{_REMOVE_ZH}{_SOFT_ZH}",
-    r"(?:别|不要|不用|不必|无需)再(?:记|存|留|保留|惦记|念叨|惦念)(?:着|住|得)?(?P<body>(?!这|那|以下|下面|刚才|它|了)\S{2,})",
+    r"(?:别|不要|不用|不必|无需)再(?:记|存|留|保留|惦记|念叨|惦念)(?:着|住|得)?+(?P<body>(?!这|那|以下|下面|刚才|它|了)\S{2,})",
     r"(?:please |so |just )*(?:delete|erase|remove|forget|drop|wipe) (?:it|that|them)(?: please| now| all)?(?P<body>)",
     r"(?:请|就|都|你|帮我|给我|可以)*(?:删|清|抹)(?:了|掉|除|去)(?:它|吧|了)*(?P<body>)",
     r"(?:别|不要|不用|不必|无需)(?:再)?(?:留着|存着|记着|保留|保存|留存)(?P<body>我.+?)了?",
@@ -81,7 +81,7 @@ FORGET = (
     r"(?:也|都|就|请|你|您|帮我|给我)*(?:别|不要|不用|不必|无需)再?(?:留(?:底|着|存)|记(?:着|住)?)(?:了|吧)+(?P<body>)",
     rf"(?:{_ASKED_ZH}){_REMOVE_ZH}(?P<body>.*{_OF_MEMORY_ZH}.*)",
     r"(?:请|就|都|你|您|帮我|给我|可以|把它|麻烦|那[条个]|这[条个])*"
-    rf"(?!别|不要|不用|不必){_REMOVE_ZH}(?:它|掉|吧|了|啊)*(?P<body>)",
+    rf"(?!别|不要|不用|不必){_REMOVE_ZH}(?:它|掉|吧|了|啊|就好|就行|好了)*(?P<body>)",
     r"(?:i'?d|i would|i) (?:much )?(?:rather|prefer|like it if|appreciate it if)(?: it if)? (?:you|u) (?:didn'?t|don'?t|did not|do not|not|no longer|never|would not|wouldn'?t|stopped|stop)"
     r"(?: to)? (?:keep|store|hold|remember|sav|record|retain|have|know|stor|track)\w*(?: on to)? (?P<body>(?!this\b|that\b|it\b|what i|anything|any of)\S.{2,})",
     r"forget (?:that|about (?:the fact )?that|the fact that) (?P<body>(?!.*\b(?:said|asked|mentioned|typed|wrote)\b)(?:(?:my|our|his|her|their|i|i'm|i've|we|we're)\b|.{2,60}\b(?:my|me|our|mine)\b).*)",

@@ -66,8 +66,8 @@ def confirms_saving(text: str) -> bool:
     if len(text) > _MAX_CONFIRMATION:
         return False
     clauses = [clause for sentence in sentences(text) for clause in sentence.clauses]
-    rest = [clause for clause in clauses if not _is_trailing_ask(clause)]
-    return len(rest) < len(clauses) and all(_only_assents(clause.own) for clause in rest)
+    rest = [clause for clause in clauses if not _is_trailing_ask(clause) and not _is_bare_ask(clause)]
+    return len(rest) < len(clauses) and all(_only_assents(one.own) or asks.is_purpose(one.own) for one in rest)
 
 
 def _only_assents(own: str) -> bool:
@@ -85,7 +85,9 @@ def _spans(sentence: Sentence) -> list[_Span]:
         if opened is None and clause.asks:
             current = None
             continue
-        if current is not None and (opened is None or _continues(current, opened) or leans(clause.own)):
+        if current is not None and opened is None and _turns_to_a_task(current, clause):
+            current = None
+        elif current is not None and (opened is None or _continues(current, opened) or leans(clause.own)):
             spans[-1] = current = _extended(current, clause)
         elif opened is not None:
             current = _with_topic(opened, sentence, position, spans)
@@ -147,8 +149,21 @@ def _continues(current: _Span, opened: _Span) -> bool:
     return current.kind is opened.kind or opened.kind is CueKind.CORRECT
 
 
+_TASK = re.compile(
+    r"(?:帮我|替我|给我)(?:再|先|把.{1,8})?(?:改|写|翻译|查|看|算|画|做|找|排|订|推荐|列|总结|生成|润色|检查|想|规划|起|解释)"
+    r"|^(?:and |then |now |so |ok |but )*(?:help me|can you|could you|would you|please (?:write|fix|draft|find|list|translate|summar|check|make|recommend|suggest)"
+    r"|what|how|which|where|when (?:is|are|do))\b",
+    re.IGNORECASE,
+)
+
+
+def _turns_to_a_task(current: _Span, clause: Clause) -> bool:
+    """Whether a clause behind a fact asks for work (…，然后帮我改下标题) and is no part of the fact."""
+    return current.kind in (CueKind.REMEMBER, CueKind.CORRECT) and bool(_TASK.search(clause.own[:_REACH]))
+
+
 def _extended(current: _Span, clause: Clause) -> _Span:
-    if _is_trailing_ask(clause):
+    if _is_trailing_ask(clause) or (current.empty and asks.is_purpose(clause.own)):
         return replace(current, end=clause.end)
     if current.empty:
         return replace(current, end=clause.end, body_start=clause.start, body_end=clause.end)
@@ -282,6 +297,12 @@ def _is_trailing_ask(clause: Clause) -> bool:
     if len(clause.own) > 2 * _MAX_CONFIRMATION:
         return False
     return bool(grammar.TRAILING_ASK.fullmatch(clause.own.strip(" ~～!！")))
+
+
+def _is_bare_ask(clause: Clause) -> bool:
+    lead = grammar.LEAD.match(clause.own)
+    found = asks.asked(clause.own, lead.end() if lead else 0) if len(clause.own) <= _MAX_CONFIRMATION else None
+    return found is not None and found.start == found.end
 
 
 # --- across sentences ---

@@ -17,7 +17,7 @@ from memoryapp.domain.types import Shown
 _TOPICS: tuple[tuple[str, str], ...] = (
     (
         "address",
-        r"住址|地址|住在|住处|住(?=[^\s院宿])|家在|城市|搬到|小区|定居|(?i:\baddress\w*|\blives?\b|\bliving\b|\bhome\b"
+        r"住址|地址|住在|住处|住(?=[^\s院宿])|(?<!老)家在|城市|搬到|小区|定居|(?i:\baddress\w*|\blives?\b|\bliving\b|\bhome\b"
         r"|\bmoved to\b|\bbased in\b|\blocation\b)",
     ),
     ("phone", r"电话号码|电话|手机号码?|号码|尾号|(?i:\bphone numbers?|\bmobile number|\bphone\b|\bnumber\b)"),
@@ -42,7 +42,8 @@ _TOPICS: tuple[tuple[str, str], ...] = (
         r"|\bblood pressure|\bmedication|\bdepress|\banxiety|\bparkinson|\bdiagnos|\bcondition\b)",
     ),
     ("blood", r"血型|[ABO]{1,2} ?型血?|(?i:\bblood (?:type|group))"),
-    ("body", r"体重|身高|减肥|减重|公斤|斤|(?i:\bweight|\bheight|\bkilos?\b|\bkg\b)"),
+    ("weight", r"体重|减肥|减重|公斤|斤|(?i:\bweigh|\bkilos?\b|\bkg\b)"),
+    ("height", r"身高|厘米|(?i:\bheight|\bcm\b|\bcentimet)"),
     (
         "family",
         r"家人|家庭|女儿|儿子|老婆|妻子|丈夫|老公|孩子|父母|(?i:\bfamily|\bdaughter|\bson\b|\bwife"
@@ -113,9 +114,9 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 _EMPTY_NAMES = re.compile(
-    r"从?[你您](?:那儿?|这儿?)?的?(?:记忆|备忘|笔记|档案|脑子|库)[里中]?|记忆|[你您]|对|们|记住|记得|记录|记着|保存|存储|存|了解|知道|收集|告诉|说过|清空|删除|删掉|删|帮|清|我|个人|数据|东西|过"
-    r"|以前|之前|那些|那个|这个|内容|一?条|不用|别再|忘[掉了记]?|留着?|的事儿?|事儿|全部|信息|吧|都"
-    r"|\b(?:told|tell|said|learned|noted|kept|collected|personal|data|memories|memory|has|have|ever|file|record|records|thing|bit|part|old|that|being|delete|erase|remove|from|mentioned|shared|please|pls)\b",
+    r"(?:从|在)?(?:[你您](?:那儿?|这儿?)?的?)?(?:记忆|备忘|笔记|档案|脑子|库)[里中]?|[你您]|对(?!象)|们|记住|记得|记录|记着|记(?!者)|保存|存储|存|了解|知道|收集|告诉|说过|清空|删除|删掉|删|帮|清|我家?|个人|数据|东西|过(?!敏)"
+    r"|以前|之前|上次|刚才|那些|那个|这个|[这那]|内容|一?条|不用|别再|别|忘[掉了记]?|留着?|的事儿?|事儿|全部|信息|关于|[说讲提]的|一个?字|干净|彻底|就好|就行|吧|都|就|也|从"
+    r"|\b(?:told|tell|said|learned|noted|kept|collected|personal|data|memories|memory|has|have|ever|file|record|records|thing|bit|part|old|that|being|delete|erase|remove|from|mentioned|shared|please|pls|hold|holding|got|about|me|stored|saved|know|on)\b",
     re.IGNORECASE,
 )
 _STAYS = re.compile(r"留着|保留|不用删|别删|可以留|\b(?:can stay|stays|keep|leave)\b", re.IGNORECASE)

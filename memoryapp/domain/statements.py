@@ -20,7 +20,7 @@ from memoryapp.domain.claims import (
     terms_of,
     turns_preference,
 )
-from memoryapp.domain.clauses import is_hypothetical, leans, sentences
+from memoryapp.domain.clauses import Sentence, is_hypothetical, leans, sentences
 from memoryapp.domain.cues import confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, atoms, self_statements
@@ -128,6 +128,12 @@ def _stands_alone(content: str) -> bool:
     return len(content) >= 2 and not _ANAPHORIC.fullmatch(content.strip(" ，,。.！!")) and not leans(content)
 
 
+def _without_question(text: str, sentence: Sentence) -> str:
+    """A sentence up to where it asks something; all of it when it asks nothing."""
+    asking = next((clause.start for clause in sentence.clauses if clause.asks), sentence.end)
+    return text[sentence.start : asking]
+
+
 def _confirmed(before: Sequence[_Heard]) -> tuple[Fact, ...]:
     """What the user said last before a bare "yes, save it": the plain sentences of the nearest turn that has any."""
     for one in reversed(before):
@@ -138,8 +144,7 @@ def _confirmed(before: Sequence[_Heard]) -> tuple[Fact, ...]:
         facts = [
             fact
             for sentence in sentences(one.turn.text)
-            if not any(clause.asks for clause in sentence.clauses)
-            for fact in atoms(one.turn.text[sentence.start : sentence.end])
+            for fact in atoms(_without_question(one.turn.text, sentence))
             if _stands_alone(fact.content) and not is_hypothetical(fact.content)
         ]
         return tuple(facts)
