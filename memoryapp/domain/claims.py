@@ -102,7 +102,15 @@ _FAMILIES: tuple[tuple[str, str], ...] = (
     ("editor", r"(?<![\w-])(?P<value>vs ?code|vim|neovim|emacs|zed|cursor|sublime|pycharm|intellij)(?![\w-])"),
     ("continuous_integration", r"(?<![\w-])(?P<value>jenkins|github actions|gitlab ci|circleci|travis)(?![\w-])"),
     ("chat_tool", r"(?P<value>飞书|钉钉|企业微信)|(?<![\w-])(?P<value2>slack|teams|discord|mattermost)(?![\w-])"),
-    ("allergic_to", r"对\s*(?P<value>.{1,12}?)\s*(?:严重)?过敏|\ballergic to (?P<value2>[\w ,]{2,40})"),
+    (
+        "allergic_to",
+        r"对\s*(?P<value>.{1,12}?)\s*(?:严重)?过敏|\ballergic to (?P<value2>[\w ,]{2,40})|\b(?:an? |severe |bad |the )*(?P<value3>[\w-]{3,20}) allergy\b",
+    ),
+    (
+        "distance_unit",
+        r"(?P<value>公里|千米|英里)|\b(?P<value2>kilomet(?:re|er)s?|miles)\b",
+    ),
+    ("weight_unit", r"(?:用|按|以)(?P<value>公斤|千克|斤|磅)|\bin (?P<value2>kilos?|kilograms?|pounds|stone)\b"),
     ("drinks", r"喝(?P<value>[^\s，。,]{1,8})|\bdrinks? (?P<value2>[\w ]{2,30})"),
 )
 _COMPILED = tuple((name, re.compile(source, _I)) for name, source in _FAMILIES)
@@ -186,7 +194,7 @@ def _thing(words: str) -> str:
     return thing_of(words) if words.isascii() else re.sub(r"^.*?(?:用户|我们?|咱们?|[这那]个)的?", "", words)
 
 
-def _without_moves_of_things(text: str) -> str:
+def without_moves_of_things(text: str) -> str:
     """The text without a verb of moving that speaks of a meeting or an office: nobody lives elsewhere by it."""
     moves = _MOVES.search(text) and any(claim.family == "placed" for claim in claims_of(text))
     return _MOVES.sub(" ", text) if moves else text
@@ -265,7 +273,7 @@ def kind_of(text: str) -> Kind:
         return Kind.INSTRUCTION
     if _SELF_NAMING.search(text):
         return Kind.PROFILE
-    text = _without_moves_of_things(text)
+    text = without_moves_of_things(text)
     if _LIKING.search(text) and not re.search(r"过敏|allergic", text, _I):
         return Kind.PREFERENCE
     kind = next((kind for kind, pattern in _COMPILED_KINDS if pattern.search(text)), Kind.NOTE)
@@ -309,81 +317,6 @@ def _stem(word: str) -> str:
         if len(word) > len(suffix) + 3 and word.endswith(suffix):
             return word.removesuffix(suffix).rstrip("e")
     return word.rstrip("e") if len(word) > 3 else word
-
-
-_TOPICS: tuple[tuple[str, str], ...] = (
-    (
-        "address",
-        r"住址|地址|住在|住处|家在|城市|搬到|小区|(?i:\baddress\w*|\blives?\b|\bliving\b|\bhome\b"
-        r"|\bmoved to\b|\bbased in\b)",
-    ),
-    ("phone", r"电话号码|电话|手机号码?|手机|号码|(?i:\bphone|\bmobile\b|\bnumber\b)"),
-    ("birthday", r"生日|出生|(?i:\bbirthday|\bbirth date|\bborn\b)"),
-    ("email", r"邮箱|(?i:\be-?mail)"),
-    ("name", r"名字|姓名|叫|称呼|(?i:\bname\b|\bcalled\b)"),
-    (
-        "job",
-        r"工作|职业|公司|上班|职位|雇主|工程师|跳槽|(?i:\bjob|\bwork(?:s|ed)?\b|\bemployer|\bcompany\b"
-        r"|\boccupation\b|\bcareer\b|\bengineer\b)",
-    ),
-    ("diet", r"饮食|吃素|素食|忌口|口味|(?i:\bdiet|\bvegetarian|\bvegan|\bfood)"),
-    ("allergy", r"过敏|(?i:\ballerg)"),
-    (
-        "health",
-        r"健康|病|过敏|血压|血糖|身体|用药|(?i:\bhealth|\billness|\bmedical|\bdiabet|\basthma|\ballerg"
-        r"|\bblood pressure|\bmedication)",
-    ),
-    (
-        "family",
-        r"家人|家庭|女儿|儿子|老婆|妻子|丈夫|老公|孩子|父母|(?i:\bfamily|\bdaughter|\bson\b|\bwife"
-        r"|\bhusband|\bkids?\b|\bchild)",
-    ),
-    ("brevity", r"简短|简洁|短|三句|(?i:\bshort|\bbrief|\bconcise)"),
-    ("language", r"中文|英文|英语|语言|(?i:\benglish|\bchinese|\blanguage|\bspanish|\bfrench|\bgerman)"),
-    ("age", r"年龄|岁|(?i:\bage\b|\byears old\b)"),
-    ("reply", r"回答|回复|(?i:\b(?:answer|repl(?:y|ies)|respon))"),
-    ("hobby", r"爱好|兴趣|(?i:\bhobb|\binterests?\b)"),
-)
-_COMPILED_TOPICS = tuple((name, re.compile(source)) for name, source in _TOPICS)
-
-
-def topics_of(text: str) -> frozenset[str]:
-    """Topics that a text names by any of their words (住址 and “lives in” are one)."""
-    text = _without_moves_of_things(text)
-    return frozenset(name for name, pattern in _COMPILED_TOPICS if pattern.search(text))
-
-
-def named_share(named: str, content: str) -> float:
-    """How much of what a person named stands in an item's content, 0–1; a shared topic counts as one more word.
-
-    Words that only name the topic itself are carried by the topic and not counted twice.
-    """
-    topics = topics_of(named)
-    topics = topics - {"reply"} or topics
-    words = terms_of(_without_topic_words(named))
-    wanted = len(words) + (1 if topics else 0)
-    if not wanted:
-        return 0.0
-    known = terms_of(content)
-    met = sum(_met(word, known, words, content) for word in words) + _share(topics, topics_of(content))
-    return met / wanted
-
-
-def _share(topics: frozenset[str], known: frozenset[str]) -> float:
-    return len(topics & known) / len(topics) if topics else 0.0
-
-
-def _met(word: str, known: frozenset[str], words: frozenset[str], content: str) -> float:
-    """1 for a word found; nearly 1 for a Chinese pair cut across words whose characters and neighbours are found."""
-    if word in known:
-        return 1.0
-    return 0.9 if not word.isascii() and set(word) <= set(content) and words & known else 0.0
-
-
-def _without_topic_words(text: str) -> str:
-    for _, pattern in _COMPILED_TOPICS:
-        text = re.sub(rf"(?:{pattern.pattern})[a-z]*", " ", text)
-    return text
 
 
 _NEGATION = re.compile(r"不|没|别|无|讨厌|\b(?:not|no|never|n't|don't|doesn't|isn't|hate|stop|without)\b|n't\b", _I)

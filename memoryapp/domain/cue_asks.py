@@ -23,7 +23,7 @@ _PURPOSE_ZH = (
 _STRONG_ZH = (
     r"(?:[记纪](?:得?住|牢|好|着|下来?|上|录(?:下来?|一下|在案|好|着)|一下子?|一笔|清楚?|个[事账]儿?)|计(?:住|下来|一下)"
     r"|存(?:一下|下来?|起来|好|着|档|个[档底])|留(?:着|个?[底档存]|个?心|意一下)|备(?:注|忘|案)(?:一下|上|好|着|下来)?|归(?:个)?档|登记(?:一下|上|下来)?"
-    r"|收(?:着|好)|心里?有个?数|上点?心|记性好点"
+    r"|收(?:着|好)|[记留]个?心眼|记(?:[到进在])?(?:你)?(?:的)?(?:心|脑子|脑海|小本本)[里上中]|敲黑板|心里?有个?数|上点?心|记性好点"
     r"|[建做写加打设弄添来](?:一?[个条下])?(?:备忘|备注|记录|笔记|记号|标记|档案?|memo|note)|[存记加补添]一?[条点](?=$|[：:，\s]))"
 )
 _PLACED_ZH = rf"(?:[记纪写加放录存添收补更](?:新|录|充|入)?{_INTO_ZH})"
@@ -41,12 +41,17 @@ _ANYWHERE_ZH = re.compile(
     rf"(?!的(?!是|话)|不|单词|功能|按钮|会议|笔记|[没了]?吗|没(?:有)?$|过|错|得|密码(?:功能|按钮|选项|框|$)){_SOFT_ZH}(?P<body>.*)",
     _I | re.DOTALL,
 )
+_AT_END_ZH = re.compile(
+    rf"(?P<before>.*?)(?:要|得|需要|必须|务必|一定|可以|值得|应该|也|一起|都)+(?:[帮给替]我)?(?:{_PLACED_ZH}|[记纪](?:得?住|牢|好|着|下来?|上|清楚?)|存(?:一下|下来?|起来|好|着)|留(?:着|个?底)|上心){_SOFT_ZH}(?:没有?)?",
+    _I | re.DOTALL,
+)
 _FROM_START_ZH = re.compile(
-    rf"(?:(?:这|那|以上|上面|刚才)\S{{0,6}}?|[嗯哦好行对那就也先再都把它，,\s])*?(?:{_PLACED_ZH}|{_STRONG_ZH}{_SOFT_ZH}(?:[，,]?(?:{_PURPOSE_ZH}))"
+    rf"(?:(?:这|那|以上|上面|刚才)\S{{0,6}}?|[嗯哦好行对那就也先再都把它喂嘿哎诶欸哈喽，,\s])*?(?:(?:记性好点|长点记性|心里有个?数|上点?心){_SOFT_ZH}(?=$)|(?:[存记加补添]一?[条点笔]|记录?下){_SOFT_ZH}(?:$|(?=[\s：:]*我))|{_PLACED_ZH}|{_STRONG_ZH}{_SOFT_ZH}(?:[，,]?(?:{_PURPOSE_ZH}))"
     rf"|(?:存|留|收)(?:着|好|下来|起来)?{_SOFT_ZH}{_PURPOSE_ZH}){_SOFT_ZH}(?P<body>.*)",
     _I | re.DOTALL,
 )
 _INFORMED_ZH = re.compile(
+    r"(?:给|跟|向)[你您](?:补充|提供|交代|同步|报备|说明|透露|科普)(?:一?[个下些点条])?\S{0,2}?(?:背景|信息|情况|资料|事实|前提|知识)+(?P<context>.*)|(?:以防|怕|免得|省得|防止)[你您]\S{0,4}?忘\S{0,2}(?P<again>.*)|"
     r"(?:(?:跟|和|给|同)[你您](?:说|交代|报备|讲|提|通知)(?:一?(?:声|下|[个件]事儿?))?(?:啊|哈|吧|呀)?)?[你您](?:要|得|应该|需要|最好|必须|可得|该|给我)(?:先|也)?(?:知道|了解|清楚|有数|心里有数|明白)(?:一?下|的|哦|啊)*(?P<body>.*)",
 )
 _DENIES_ZH = re.compile(
@@ -90,6 +95,12 @@ _FROM_START_EN = tuple(
         r"(?:please )?(?:don'?t|do not|never|can'?t|cannot)(?: you)?(?: (?:ever|dare))? (?:let (?:me|us|yourself|this be) )?(?:forgot|forget|forgotten|lose (?:sight|track) of)(?: (?:that|about|the fact that))?(?P<body>.*)",
         r"(?:i |we )?(?:don'?t|do not|never) want (?:you|u) to (?:ever )?forget(?: that| about)?(?P<body>.*)",
         rf"{_MIND_EN} (?:this|that|it|these)(?: one| fact| info)?(?: {_PURPOSE_EN})?(?: too| as well| always)?(?P<body>)",
+        r"(?:add|save|store|keep|note|record|log) (?:this|these|the following|a|one(?: more)?|another|new) (?:\w+ )?(?:facts?|info\w*|preferences?|data ?points?|memory|memories)(?: about (?:me|us|my \w+))?(?P<body>.*)",
+        r"(?:lock|bake|burn|etch|seal) (?:this|that|it) (?:in|into (?:your )?(?:memory|mind|brain))(?P<body>.*)",
+        r"(?:don'?t|do not|never) (?:lose|misplace) (?:this|that)(?: one| info\w*)?(?P<body>)",
+        r"(?:make sure |be sure )?(?:that )?(?:this|that|it) (?:sticks|stays with you|is remembered|gets (?:saved|remembered|stored|noted|recorded))(?P<body>)",
+        r"(?:new|quick|important|long[- ]term|personal|permanent|memory|lasting|key) (?:note|fact|memory|info|entry)(?: (?:about|on|for) (?:me|us|my \w+|you|your \w+))?(?P<body>)",
+        r"(?:be|stay) (?:mindful|aware|advised|conscious)(?: (?:from here(?: on)?|going forward|in future|always))*(?: that| of the fact that)? (?P<body>(?:i|i'm|i've|my|we|our)\b.*)",
         r"make (?:this|that|it) (?:stick(?! to\b)|permanent|part of (?:your|my) (?:memory|notes?|profile|records?))(?P<body>.*)",
         r"(?:put|mark|list|count|have|note|write|set) (?:me|us) (?:down )?(?:as|for) (?:an? |the )?(?!.*\b(?:draft|list|table|line)\b)(?P<body>.*)",
         r"(?:let (?:it|this) be (?:noted|known|recorded|remembered|said for the record)|let the record (?:show|reflect|state))(?: that)?(?P<body>.*)",
@@ -108,6 +119,7 @@ _THING_EN = re.compile(
     _I,
 )
 _PLACED_EN = re.compile(_INTO_EN, _I)
+_FILES = re.compile(r"^\W*file\b", _I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +135,23 @@ def asked(own: str, lead: int) -> Ask | None:
     for offset in sorted({0, lead}, reverse=True):
         for pattern in _FROM_START_EN:
             found = pattern.fullmatch(own, offset)
-            if found and not _THING_EN.search(without_place(own[offset : found.start("body")])):
+            if found and not _THING_EN.search(_FILES.sub("", without_place(own[offset : found.start("body")]))):
                 return _ask(found, "body", own)
         found = _FROM_START_ZH.fullmatch(own, offset)
         if found and not _is_thing_zh(own[offset : found.start("body")]):
             return _ask(found, "body", own)
-    return _anywhere(own) or _informed(own)
+    return _anywhere(own) or _at_end(own) or _informed(own)
+
+
+_PURPOSE_ALONE = re.compile(
+    rf"(?:我|你|咱们?)?(?:反正|因为|好让你)?{_PURPOSE_ZH}(?:[的到上着得]|呢|哦|吧)*|{_PURPOSE_EN}|i(?:'ll| will) (?:need|ask for|use) (?:it|that|this)\b.*",
+    _I,
+)
+
+
+def is_purpose(text: str) -> bool:
+    """Whether a clause only says what for (后面老要用, for next time)."""
+    return bool(_PURPOSE_ALONE.fullmatch(text.strip(" ，,。.!！")))
 
 
 def without_place(text: str) -> str:
@@ -149,11 +172,21 @@ _WEAK_ZH = re.compile(r"(?:记录|登记|存|收|留|归档|备案|录)\S{0,4}$"
 _SELF_ZH = re.compile(r"我|咱|俺|本人|家|[爸妈哥姐弟妹孩儿女]|老[公婆]|名字|生日|过敏")
 
 
+_POINTS_ZH = re.compile(
+    r"(?:这|那|以下|下面|上面)(?:[个条些点件句段]|几[个条点件])?(?:信息|事情?|内容|话|情况|东西|细节|要求)?"
+)
+
+
 def _is_chore(found: re.Match[str]) -> bool:
     """A verb that is used for files and lists as well asks for memory only with somebody in the statement (帮我记录一下要点)."""
     said = found.string[: found.start("body")]
     body = found["body"].strip(" ，,。：:")
-    return bool(body and _WEAK_ZH.search(said.rstrip("一下了吧啊点 ")) and not _SELF_ZH.search(body))
+    return bool(
+        body
+        and not _POINTS_ZH.fullmatch(body)
+        and _WEAK_ZH.search(said.rstrip("一下了吧啊点 "))
+        and not _SELF_ZH.search(body)
+    )
 
 
 def _anywhere(own: str) -> Ask | None:
@@ -165,6 +198,8 @@ def _anywhere(own: str) -> Ask | None:
         or _is_thing_zh(own[: found.start("body")])
     ):
         return None
+    if _POINTS_ZH.fullmatch(found["body"].strip(" ，,。.!！~～：:")):
+        return Ask(len(own), len(own))
     if found["body"].strip(" ，,。.!！~～"):
         return _ask(found, "body", own)
     if found["what"]:
@@ -177,6 +212,15 @@ _FEWEST_BEFORE = 9
 """Characters that what stands before a request must have to be the statement; less only points (这个地址你存一下)."""
 
 
+def _at_end(own: str) -> Ask | None:
+    found = _AT_END_ZH.fullmatch(own)
+    if found is None or _DENIES_ZH.search(found["before"]) or _is_thing_zh(own):
+        return None
+    return Ask(0, len(found["before"])) if len(found["before"].strip()) >= _FEWEST_BEFORE else Ask(len(own), len(own))
+
+
 def _informed(own: str) -> Ask | None:
     found = _INFORMED_ZH.search(own)
-    return _ask(found, "body", own) if found and not re.search(r"吗|谁|什么|怎么", own) else None
+    if found is None or re.search(r"吗|谁|什么|怎么", own):
+        return None
+    return _ask(found, next(name for name, said in found.groupdict().items() if said is not None), own)

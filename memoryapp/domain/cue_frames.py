@@ -47,7 +47,7 @@ REMEMBER = (
 )
 
 _REMOVE_ZH = (
-    r"(?:删(?:掉|除|了|光|去|干净)?|清(?:除|掉|空|理掉|干净)|抹(?:掉|去|除|了)|去掉|移除|撤(?:掉|销|下|回)|拿掉|划掉|丢(?:掉|了|弃)|扔(?:掉|了)|废(?:掉|了)|销毁|作废|忘(?:掉|了|光)"
+    r"(?:删(?:掉|除|了|光|去|干净)?|清(?:除|掉|空|理掉|干净)|抹(?:掉|去|除|了)|去掉|移除|撤(?:掉|销|下|回)|清零|拿掉|划掉|丢(?:掉|了|弃)|扔(?:掉|了)|废(?:掉|了)|销毁|作废|忘(?:掉|了|光)"
     r"|(?:别|不要|不用|不必)(?:再)?留(?:着|底|存)?)"
 )
 _OF_MEMORY_ZH = (
@@ -59,22 +59,29 @@ FORGET = (
     rf"{_REMOVE_ZH}{_SOFT_ZH}",
     r"(?P<body>(?!这|那[么样]?|以下|下面|刚才|它)\S{2,24}?)(?:你|您|就|请|也|都)*(?:别|不要|不用|不必|无需)再(?:记|存|留|保留)(?:着|住|下去|底)?(?:了|吧)*",
     rf"(?:{_ASKED_ZH})把(?P<body>[我\x1a].{{0,24}}\x1a.{{0,6}}|\x1a{{2,40}})(?:这|那)?[条个项]?(?:都|全)?{_REMOVE_ZH}{_SOFT_ZH}",
-    r"(?:别|不要|不用|不必|无需)再(?:记|存|留|保留|惦记|念叨|惦念)(?:着|住|得)?(?P<body>(?!这|那|以下|下面|刚才|它|了)\S{2,})",
+    r"(?:别|不要|不用|不必|无需)再(?:记|存|留|保留|惦记|念叨|惦念)(?:着|住|得)?+(?P<body>(?!这|那|以下|下面|刚才|它|了)\S{2,})",
     r"(?:please |so |just )*(?:delete|erase|remove|forget|drop|wipe) (?:it|that|them)(?: please| now| all)?(?P<body>)",
     r"(?:请|就|都|你|帮我|给我|可以)*(?:删|清|抹)(?:了|掉|除|去)(?:它|吧|了)*(?P<body>)",
-    r"(?:我)?不(?:想|希望|愿意)(?:再)?(?:让|要)?[你您](?:再|继续|一直)?(?:保留|保存|记录?|存|留)(?:着|住|下)?(?P<body>(?!这|那|以下).{2,})",
+    r"(?:别|不要|不用|不必|无需)(?:再)?(?:留着|存着|记着|保留|保存|留存)(?P<body>我.+?)了?",
+    rf"(?:清|删|抹)(?:一?下|一清)(?P<body>.*{_OF_MEMORY_ZH}.*)",
+    rf"把(?P<body>(?:我|之前|以前).{{0,10}}(?:偏好|口味|喜好|习惯|信息|资料|记忆|画像))(?:都|全)?{_REMOVE_ZH}{_SOFT_ZH}",
+    r"(?:lose|drop|cut|ditch|scrap|kill|remove|delete|erase|bin|trash|wipe) (?P<body>(?:the|that|any|all) (?:bit|part|thing|stuff|note|detail|info\w*|memory|memories|fact|entry|record)s?\b.*\b(?:my|me|i|i'm|our|we)\b.*)",
+    r"(?P<body>(?:what|everything|anything|whatever) (?:you|i)\b.*\b(?:my|me|i|our)\b.*?) (?:needs? to|has to|must|should|can|may|ought to) (?:go|be (?:deleted|erased|removed|forgotten|wiped|gone|dropped)|disappear)",
+    r"i(?:'d| would)? (?:want|need|like|prefer) (?P<body>(?:my|our)\b(?!.*\b(?:code|file|text|essay|draft)\b).{2,60}?) (?:to be )?(?:gone|removed|deleted|erased|wiped|forgotten|cleared)\b.*",
+    r"(?:there'?s )?no need to (?:keep|store|hold|remember|track|save|retain|have)(?: on to| onto)? (?P<body>(?:my|our)\b.*?)(?: any ?more| any longer| now)",
+    r"(?:我)?不(?:想|希望|愿意|要)(?:再)?(?:让|要)?[你您](?:再|继续|一直|还|仍)?(?:保留|保存|记得|记录?|存|留|知道|了解)(?:着|住|下)?(?P<body>(?!这|那|以下).{2,})",
     r"(?P<body>我(?!们?(?:都|也|就|快|差点|真|老|总|又|把|给|全|已经|可能|会|是不是|竟然|怎么)).{1,24}?)(?:你|您|就|都|请|可以|全)*(?:忘了|忘掉|忘记)(?:吧|就好|就行|好了)",
     rf"把(?P<body>我(?!的?(?:文件|代码|作业|简历|邮件|论文|表))\S{{1,16}}?(?:那|这)一?[条个点件项段些](?:事儿?|信息|记录|内容)?)(?:都|全|给我)?{_REMOVE_ZH}{_SOFT_ZH}",
     rf"(?P<body>我的(?!.*(?:文件|代码|作业|简历|邮件|论文|表))\S{{1,8}}?)(?:你|您|就|都|请|可以|也|帮我|给我)+{_REMOVE_ZH}{_SOFT_ZH}",
     r"(?:do not|don'?t|never|no need to|(?:you )?(?:don'?t|do not|no longer) (?:have|need) to|(?:you )?needn'?t) (?:keep |go on )?(?:hold(?:ing)?|hang(?:ing)?) on ?to (?P<body>(?!this\b|that\b|it\b|any\b).*\b(?:my|our|me|i)\b.*)",
     r"(?:you |u )?(?:don'?t|do not|no longer|needn'?t|shouldn'?t|mustn'?t)(?: (?:need|have|want|ought)(?: to)?)? (?:to )?(?:know|remember|keep|hold|store|have|track|save|retain)(?: about| on to| onto)? "
-    r"(?P<body>(?!this\b|that\b|it\b).*\b(?:my|our|i)\b.*?) (?:any ?more|any longer|now)",
+    r"(?P<body>(?!this\b|that\b|it\b|any of\b).*\b(?:my|our|i)\b.*?) (?:any ?more|any longer|now)",
     r"(?:un-?(?:remember|learn|save|store|know|memori[sz]e)) (?:that |the fact that )?(?P<body>.+)",
     r"i (?:don'?t|do not|no longer) want you to (?:keep|remember|store|have|hold) (?P<body>(?!this|that|it\b|what).{3,})",
     r"(?:也|都|就|请|你|您|帮我|给我)*(?:别|不要|不用|不必|无需)再?(?:留(?:底|着|存)|记(?:着|住)?)(?:了|吧)+(?P<body>)",
     rf"(?:{_ASKED_ZH}){_REMOVE_ZH}(?P<body>.*{_OF_MEMORY_ZH}.*)",
     r"(?:请|就|都|你|您|帮我|给我|可以|把它|麻烦|那[条个]|这[条个])*"
-    rf"{_REMOVE_ZH}(?:它|掉|吧|了|啊)*(?P<body>)",
+    rf"(?!别|不要|不用|不必){_REMOVE_ZH}(?:它|掉|吧|了|啊|就好|就行|好了)*(?P<body>)",
     r"(?:i'?d|i would|i) (?:much )?(?:rather|prefer|like it if|appreciate it if)(?: it if)? (?:you|u) (?:didn'?t|don'?t|did not|do not|not|no longer|never|would not|wouldn'?t|stopped|stop)"
     r"(?: to)? (?:keep|store|hold|remember|sav|record|retain|have|know|stor|track)\w*(?: on to)? (?P<body>(?!this\b|that\b|it\b|what i|anything|any of)\S.{2,})",
     r"forget (?:that|about (?:the fact )?that|the fact that) (?P<body>(?!.*\b(?:said|asked|mentioned|typed|wrote)\b)(?:(?:my|our|his|her|their|i|i'm|i've|we|we're)\b|.{2,60}\b(?:my|me|our|mine)\b).*)",
@@ -106,8 +113,10 @@ DO_NOT_STORE = (
     r"|remembered|recorded|logged|retained|memori[sz]ed|written down)\b(?P<body>.*)",
     r"(?:do not|don'?t|dont|never|no need to|(?:i'?d |would )?rather you (?:didn'?t|not))\s+(?:ever )?(?:store|save|remember|record|keep"
     r"|log|memori[sz]e|retain|note|add|put|write|commit|file) (?:this|that|it|these|any of (?:this|it)|what (?:follows|comes next)|what i (?:say|said|tell|told)\b[^.]{0,20})"
-    r"(?: one)?(?: (?:down|anywhere|(?:to|in|into|on) (?:your |the |any )?(?:memory|notes?|records?|files?|log|mind)))?(?P<body>)",
-    r"(?:this|that|it|these|what (?:i|follows|comes)\b.{0,30}?|(?:the|my) (?:following|next)\b.{0,30}?)\s*(?:is|are|was|were|should"
+    r"(?: one)?(?: (?:down|anywhere|(?:to|in|into|on) (?:your |the |any |my )?(?:memory|notes?|records?|files?|log|mind|profile|history)))?(?P<body>)",
+    r"no (?:records?|trace|notes?|logs?) of (?:this|that|it|any of|what)\b(?P<body>.*)",
+    r"(?:you )?(?:don'?t|do not|needn'?t) (?:have|need) to (?:remember|keep|store|save|record|note) (?:this|that|it|any of (?:this|it|that)|anything)\b(?P<body>.*)",
+    r"(?:this|that|it|these|(?:this|that|our|the) (?:\w+ ){0,2}(?:chat|conversation|message|part|bit|thing|one|session|info\w*|exchange|detail)|what (?:i|follows|comes)\b.{0,30}?|(?:the|my) (?:following|next)\b.{0,30}?)\s*(?:is|are|was|were|should"
     r"|must|shall|may|can)(?:n[’']?t| not)(?: to)?(?: be)?(?: for)? (?:stored|saved|kept|remembered|recorded|logged|retained|saving|storing"
     r"|keeping|remembering|memory|the record)\b(?P<body>.*)",
     r"(?:please )?(?:keep|leave) (?:this|that|it|these)(?: one| bit| part)? (?:out of|off|away from) (?:your |the |any )?(?:\w+ )?(?:memory|notes?"
@@ -150,11 +159,22 @@ CORRECT = (
     r"(?:ignore|disregard|scrap|never mind|cancel) (?:what|everything|anything|whatever) i(?:'ve| have)? (?:just |ever )?(?:said|told you|mentioned|wrote)\b(?!.*\babove\b).*",
     r"(?:please )?update (?:(?:that|this|it|your (?:notes?|records?|memory|files?)|my (?:profile|record|file|details))(?: accordingly| too)?|accordingly)(?P<body>)",
     r"(?:我)?(?:之前|上次|先前|早先|前面|刚才|以前)?(?:跟|和|给)?你?(?:说|讲|提|告诉|给|存|报)过?(?:你)?的(?:那个|那些)?\S{0,8}(?:不准|不对|错了?|有误|过期|过时|变了|旧了|作废|失效)了?(?P<body>.*)",
+    r"(?:诶|欸|哎|哦|啊|呃)*我(?:要|想|来|得)?(?:更正|纠正|订正|修正)(?:一?下|一点)?(?P<body>.*)",
+    r"(?:[你您](?:那边?|这边?|那里|那儿|现在)?)?(?:之前|上次)?(?:记|说|存|填|写|用|登记)的.{0,16}(?:不对|错了?|有误|过时了?|变了|旧了|不算数?了?)(?P<body>.*)",
+    r"(?:那|这|之前说的?|以前说的?)\S{0,10}(?:不算数?|作不得数|不作数|别当真)了?(?P<body>.*)",
+    r"我(?:们|家|[爸妈哥姐弟妹]|老[公婆]|儿子|女儿|孩子|对象|[男女](?:朋)?友|先生|太太)?(?:的\S{1,3})?(?:已经|刚刚?|最近|上\S{1,2}|都|也)*(?:换|升|调|转|辞|卖|搬|戒)(?!.*(?:代码|参数|图|文件|变量|说法|思路|方法|方式|写法|页|台|话题))\S{0,6}了",
+    r"(?:我)?(?:已经|现在|如今|早就?)?不再(?:是|做|当|用|住|吃|喝|养|练|学|开)\S+",
+    r"(?:i|we)(?:'ve| have)?(?: just| recently| now| since| finally| also)* (?:swapped|traded|ditched|replaced|changed|upgraded|gone|went|become|turned)\b(?! (?:the (?:line|file|code|function|order|variable|version|font|colou?r|test|config)|my mind|it\b|that\b|this\b|wrong|through|over|ahead|on\b))"
+    r".*\b(?:for|to|from|teams?|jobs?|schools?|gyms?|banks?|doctors?|cars?|phones?|back|vegan|vegetarian|teetotal|freelance|part[- ]time|full[- ]time|keto|gluten[- ]free)\b.*",
+    r"(?:i'?m|we'?re|i am|we are) back (?:to|on) .+",
+    r"(?:my|our) \w+(?: \w+){0,2} (?:isn'?t|aren'?t|is not|are not|doesn'?t|don'?t)\b.*\b(?:any ?more|any longer|now)\b.*",
+    r"(?:that|this|it|things?)(?:'s| has| have)? changed(?: since| now)?(?P<body>)",
+    r"i used to (?:say|be|tell you|think|have|live|work|use|drink|eat|go).{2,60}\b(?:but|now|these days)\b.*",
     r"我(?:们)?(?:组|家|公司|团队|班|部门|学校|店里?)换了?(?!个?(?:说法|方法|方式|思路|参数|写法))\S{1,6}了",
     r"我(?:们)?(?:已经|刚刚?|都|上\S{1,2}|最近)*(?:把.{1,10})?辞(?:了|掉).*",
     r"(?:我|我们|咱们?)?(?:早就?|早已|已经|现在|如今)不(?:再)?(?:练|做|学|玩|看|开|骑|去|上|跳|弹|画|打|喝|吃|住|用|追|跑|养|写)\S{0,10}了",
     r"(?:我|我们|咱们?|我家|本周|这周|下周)(?:的|这边的?)?(?!.*(?:代码|文件|函数|变量|字段|文档|稿|图))\S{1,8}?(?:现在|已经|又|都|临时|被)*(?:改[期签]?|挪|推迟?|提[前早]|[顺]?延[期后]?|调整?|移)(?:到|在|至|成|为)了?.{1,14}",
-    r"(?!.{0,6}(?:把|将|帮))\S{0,6}(?:会议|例会|周会|站会|面试|聚会|聚餐|饭局|航班|班机|火车|课|课程|考试|手术|体检|复诊|预约|婚礼|培训|比赛|评审|会)(?:现在|已经|又|都|临时|被)*(?:改[期签]?|挪|推迟?|提[前早]|[顺]?延[期后]?|调整?|移)(?:到|在|至|成|为)了?[^的]{1,14}",
+    r"(?!.{0,6}(?:把|将|帮))\S{0,6}(?:会议|例会|周会|站会|面试|聚会|聚餐|饭局|航班|班机|火车|课|课程|考试|手术|体检|复诊|预约|婚礼|培训|比赛|评审|会)(?:现在|已经|又|都|临时|被)*(?:改[期签]?|挪|推迟?|提[前早]|[顺]?延[期后]?|调整?|移)(?:到|在|至|成|为)了?[^的几哪什]{1,14}",
     r"actually,? (?:my|our|his|her) \w+ (?!and\b)\w+(?:s|n't|re)\b.{3,}",
     r"其实(?:是|叫|在|住|姓).{1,20}",
     r"(?:what )?i (?:really |actually )?meant(?: to say)?(?: was| is)? (?!by\b|that the (?:code|function)|the (?:other|first|second|last)\b).+",
@@ -174,7 +194,19 @@ INSTRUCT = (
     rf"(?:我(?!\S{{2,4}}(?:要|想|会|得|打算|可能|还想)))?{_STANDING_ZH}{_LATER_ZH}(?=.{{2,}}|$).*",
     r"(?:跟|和|对|给|同)我(?:聊天?|说话?|回复|回答|写|发|讲|推荐|沟通|交流|解释)\S{0,8}?(?:别|甭|不要|少|不用|不必|无需|一律|请|尽量|永远|始终)(?:再|要)?\S.*",
     r"每逢\S{1,8}(?:都|就|请|要|记得)?(?:给|帮|替|提醒)我.*",
-    r"\S{1,12}(?:一律|统统|通通)(?:都|给我)?(?:跳过|不要|别|不用|用|按|给|写|略|省|去掉|避开|忽略|标|附|换|改|说|称|叫|排除|不考虑|不推荐|推荐|不看|不吃)\S*",
+    r"\S{1,12}(?:一律|统统|通通|一概|全都?)(?:都|给我)?(?:跳过|不要|别|不用|用|按|给|写|略|省|去掉|避开|忽略|标|附|换|改|说|称|叫|排除|不考虑|不推荐|推荐|不看|不吃)\S*",
+    r"(?:一直|永远|长期|从此|始终)(?:都|就)?(?:这样|如此|这么\S|有效|不变|照此|保持)(?P<body>)",
+    r"(?:平时|平常|日常|一般)\S{0,4}(?:回|跟|和|给|对|答|写|聊|沟通|叫)(?:我|你)?\S{0,8}?(?:不用|不要|别|就|用|请|少|尽量)\S.*",
+    r"(?:回复|回答|答案|答复)(?:里|中|时|的时候)?(?:都|请|一定|千万|也)*(?:不要|别|不能|禁止|避免|不许|只|必须|统一|尽量)(?:再|要|有|出现|用|带|写|说|加)?\S.*",
+    r"(?:咱们?|我们|我|跟你)?(?:来)?(?:定|立|约)(?:一?[个条下])?(?:规矩|规则|约定|原则)(?P<body>)",
+    r"(?:keep|make|put|write|format|end|start|treat|consider|begin|open|close|deliver|give) (?:me )?(?:all|every|each|any)\b(?: (?:of )?(?:your|my|the|our|future|single|new))* (?:\w+ )?(?:answers?|repl(?:y|ies)|response|responses|messages?|emails?|drafts?|questions?|summar(?:y|ies)|documents?|letters?|code|snippets?|plans?)\b.*",
+    r"all (?:of )?(?:my|your|our|future) \w+(?: \w+)?(?: in .*| (?:should|must|need to|have to|are to|ought to)\b.+)",
+    r"never again (?!will\b|did\b|do i\b)[a-z]+ .+",
+    r"you (?:needn'?t|don'?t (?:have|need) to|never (?:have|need) to|shouldn'?t|mustn'?t) ever .+",
+    r"(?:stop|quit|avoid|cease) (?:using|saying|calling|writing|adding|suggesting|recommending|asking|giving|sending|ending|starting|repeating|apologi[sz]ing|quoting|praising|flattering|lecturing|hedging|padding|addressing|mentioning|telling|reminding|guessing)\b"
+    r"(?! (?:the|that|this) (?:file|server|function|loop|lib|library|script|api|old|same|command)).*",
+    r"my (?:\w+ )?(?:rules?|policy|principle|standing request|standing order) (?:is|are)\b.*",
+    r"(?:please )?(?:every (?:single )?time|always|at all times|going forward|from now on|in (?:the )?future|from here on(?: out)?|for good|permanently)(?: please)?(?P<body>)",
     r"no (?:more )?[\w' -]{2,30}? (?:ever(?: again)?|again|any ?more)",
     r"(?:stop|quit|avoid) \w+ing (?:your |my |the |all |every )?(?:repl|answer|respon|message|sentence|email|draft|summar|bullet)\w*.*",
     r"(?:let'?s |can we |we )?(?:agree|make a deal) (?:that )?you(?:'ll| will)? (?:never|always|won'?t|only|will)?.*",
@@ -194,11 +226,11 @@ INSTRUCT = (
     r"i (?:would |'d )?(?:much )?prefer (?:that|if) you .+",
     r"所有的?\S{1,8}(?:都|一律|统一|默认|必须|只)(?:要|得)?(?:用|发|按|写|以|走|带|附|标|存|放|给|换|改).+",
     r"我(?:只要|一|要是)?(?:说|提到|发|打|问|喊)\s*\S.{0,30}?(?:的时候|时)(?P<body>.*)",
-    r"(?:by default|as a rule|from (?:here|now|today|this (?:point|moment))(?: on)?(?: out|wards?)?|for (?:all|any|every|each) (?!one\b|other\b)[\w ]{2,30}"
+    r"(?:by default|as a rule|from (?:here|now|today(?!['’])|this (?:point|moment))(?: on)?(?: out|wards?)?|for (?:all|any|every|each) (?!one\b|other\b)[\w ]{2,30}"
     r"|in (?:all|every|each|any) (?:of )?(?:our|my|your|future|further) [\w ]{2,24}|unless (?:i|we) (?:say|tell|ask|specify)\b[\w ]{0,20}|when(?:ever)? (?:i (?:say|type|write|send|ask|mention)|(?:you|we) (?:write|answer|reply|talk|send|give|draft|make|show|explain|book|plan|quote|mention|discuss|work))\b.{0,50})"
     r"(?P<body>\s*$|\s*,.*|\s+(?!i (?:will|'ll|want|hope|plan)).+)",
     r"(?:i(?:'d| would)? (?:want|like|need|expect) (?:you to |all |every |my |our )?)(?!.*\b(?:this|that)\b).{3,80}\bfrom (?:now|here|today)\b.*",
-    r"(?:no more|enough with (?:the )?|cut (?:out )?the|drop the|skip the|stop with the|lose the) [\w' -]{2,40}?(?: (?:in|from|with|to) (?:your|my|our|me)\b.*"
+    r"(?:no more(?! than)|enough with (?:the )?|cut (?:out )?the|drop the|skip the|stop with the|lose the) [\w' -]{2,40}?(?: (?:in|from|with|to) (?:your|my|our|me)\b.*"
     r"| (?:for good|please|ok|when you .*))",
     r"(?:please )?make (?:it|that|this|.{3,30}) (?:a|your|the|my) (?:habit|rule|default|standard|norm)\b.*",
     r"(?:assume|treat|consider|call|address|refer to) (?:i'm|i am|me|us|my)\b(?! (?:a|an)? ?(?:favou?r|back|later|crazy))(?=.*\b(?:as|always|unless|by)\b).*",

@@ -92,8 +92,8 @@ def confirms_saving(text: str) -> bool:
     if len(text) > _MAX_CONFIRMATION:
         return False
     clauses = [clause for sentence in sentences(text) for clause in sentence.clauses]
-    rest = [clause for clause in clauses if not _is_trailing_ask(clause)]
-    return len(rest) < len(clauses) and all(_only_assents(clause.own) for clause in rest)
+    rest = [clause for clause in clauses if not _is_trailing_ask(clause) and not _is_bare_ask(clause)]
+    return len(rest) < len(clauses) and all(_only_assents(one.own) or asks.is_purpose(one.own) for one in rest)
 
 
 def _only_assents(own: str) -> bool:
@@ -111,7 +111,9 @@ def _spans(sentence: Sentence) -> list[_Span]:
         if opened is None and clause.asks:
             current = None
             continue
-        if current is not None and (opened is None or _continues(current, opened) or leans(clause.own)):
+        if current is not None and opened is None and _turns_to_a_task(current, clause):
+            current = None
+        elif current is not None and (opened is None or _continues(current, opened) or leans(clause.own)):
             spans[-1] = current = _extended(current, clause)
         elif opened is not None:
             current = _with_topic(opened, sentence, position, spans)
@@ -121,14 +123,34 @@ def _spans(sentence: Sentence) -> list[_Span]:
             spans.append(current)
             if current.start < opened.start and opened.kind is CueKind.REMEMBER:
                 current = None
-    return spans or _contrast(sentence)
+    return spans or _restated(sentence) or _contrast(sentence)
 
 
 _DENIED = re.compile(r"(?:而|并|and |rather )?(?:不是|不叫|not|instead of|rather than)\s?[^，。]{1,30}", re.IGNORECASE)
 _STATED = re.compile(
-    r"(?:我|他|她|它|咱|俺).*(?:是|叫|在|姓|住|有|用)|\b(?:my|our|his|her|their|the) \w+(?: \w+){0,2}(?:'s| is| are)\b|\b(?:I'm|I am|it's|we're|we are) ",
+    r"(?:我|他|她|它|咱|俺).*(?:是|叫|在|姓|住|有|用)|\b(?:my|our|his|her|their|the) \w+(?: \w+){0,2}(?:'s| is| are)\b|\b(?:I'm|I am|I've|I have|it's|we're|we are|we've) ",
     re.IGNORECASE,
 )
+
+
+_SAID_BEFORE = re.compile(
+    r"我?(?:之前|先前|上次|早先|以前|刚才|前面|刚刚)(?:我)?(?:跟|和|给|对)?你?(?:说|讲|提|告诉你?|报|填|写)(?:过|的|了)?\S{1,24}|(?:earlier |before |last time )?i (?:told you|said|mentioned|wrote|put)\b.{3,80}",
+    re.IGNORECASE,
+)
+_SAID_NOW = re.compile(
+    r"(?:但|可|不过|，)*(?:其实|实际上?|现在|如今|应该|是(?!不是)|不是|改成?|已经|早就?|换|更正|正确)\S+|(?:but |and )?(?:it'?s|it is|that'?s|now|actually|make that|it should|in fact|turns out|i'?m|i am|we|she'?s|he'?s|i now|i)\b"
+    r".*\b(?:now|actually|not|instead|really|since|these days|moved|changed|correct\w*|should|meant)\b.*|(?:it'?s|it is|make that) (?:really |actually )?[\w' ]{2,40}",
+    re.IGNORECASE,
+)
+
+
+def _restated(sentence: Sentence) -> list[_Span]:
+    """What was said before, and how it is (之前说住三楼，是四楼; I told you the 9th, it's the 10th)."""
+    for before, after in zip(sentence.clauses, sentence.clauses[1:], strict=False):
+        plain = not before.asks and not after.asks and len(before.own) <= _REACH and len(after.own) <= _REACH
+        if plain and _SAID_BEFORE.fullmatch(before.own) and _SAID_NOW.fullmatch(after.own):
+            return [_Span(CueKind.CORRECT, before.start, sentence.end, after.start, sentence.end)]
+    return []
 
 
 def _contrast(sentence: Sentence) -> list[_Span]:
@@ -153,8 +175,21 @@ def _continues(current: _Span, opened: _Span) -> bool:
     return current.kind is opened.kind or opened.kind is CueKind.CORRECT
 
 
+_TASK = re.compile(
+    r"(?:帮我|替我|给我)(?:再|先|把.{1,8})?(?:改|写|翻译|查|看|算|画|做|找|排|订|推荐|列|总结|生成|润色|检查|想|规划|起|解释)"
+    r"|^(?:and |then |now |so |ok |but )*(?:help me|can you|could you|would you|please (?:write|fix|draft|find|list|translate|summar|check|make|recommend|suggest)"
+    r"|what|how|which|where|when (?:is|are|do))\b",
+    re.IGNORECASE,
+)
+
+
+def _turns_to_a_task(current: _Span, clause: Clause) -> bool:
+    """Whether a clause behind a fact asks for work (…，然后帮我改下标题) and is no part of the fact."""
+    return current.kind in (CueKind.REMEMBER, CueKind.CORRECT) and bool(_TASK.search(clause.own[:_REACH]))
+
+
 def _extended(current: _Span, clause: Clause) -> _Span:
-    if _is_trailing_ask(clause):
+    if _is_trailing_ask(clause) or (current.empty and asks.is_purpose(clause.own)):
         return replace(current, end=clause.end)
     if current.empty:
         return replace(current, end=clause.end, body_start=clause.start, body_end=clause.end)
@@ -176,6 +211,8 @@ def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_S
     if opened.kind is CueKind.CORRECT and opened.empty and opened.end == sentence.end and _STATED.search(free[-1].own):
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
     leaning = leans(sentence.clauses[position].own)
+    if opened.kind is CueKind.INSTRUCT and opened.empty and opened.end == sentence.end and not spans:
+        return replace(opened, start=free[-1].start, body_start=free[-1].start, body_end=opened.end)
     if opened.kind is CueKind.INSTRUCT and (leaning or _CONDITION.match(free[-1].own)):
         return replace(opened, start=free[-1].start, body_start=free[-1].start)
     return opened
@@ -253,7 +290,7 @@ def _asked_politely(clause: Clause, span: _Span, offset: int) -> bool:
     return bool(grammar.REQUEST.search(clause.own[:offset])) or bool(_RULE_REQUEST.match(clause.own))
 
 
-_CHINESE_QUESTION_END = re.compile(r"吗$|怎么办|怎么样$|呢$")
+_CHINESE_QUESTION_END = re.compile(r"吗$|怎么办|怎么样$|呢$|怎么\S{1,5}$")
 _RULE_REQUEST = re.compile(
     r"(?:以后|今后|往后)?(?:你|您|请)?(?:能不能|能否|可不可以|可以|可否).*(?:以后|今后"
     r"|都|一律)|(?:以后|今后)(?:能|可)"
@@ -286,6 +323,12 @@ def _is_trailing_ask(clause: Clause) -> bool:
     if len(clause.own) > 2 * _MAX_CONFIRMATION:
         return False
     return bool(grammar.TRAILING_ASK.fullmatch(clause.own.strip(" ~～!！")))
+
+
+def _is_bare_ask(clause: Clause) -> bool:
+    lead = grammar.LEAD.match(clause.own)
+    found = asks.asked(clause.own, lead.end() if lead else 0) if len(clause.own) <= _MAX_CONFIRMATION else None
+    return found is not None and found.start == found.end
 
 
 # --- across sentences ---
@@ -321,10 +364,12 @@ def _covers(later: _Span, earlier: _Span) -> bool:
 def _holds(span: _Span, text: str) -> bool:
     """Whether the cue survives what limits it: once only, imagined, debugging, a reminder instead of a fact."""
     clause, body = text[span.start : span.end], text[span.body_start : span.body_end]
+    if span.kind is CueKind.FORGET and _PASSAGE.match(body):
+        return False
     if span.kind is CueKind.FORGET:
         return bool(body) and (bool(re.search("忘|forget", clause, re.IGNORECASE)) or not _is_artifact(body))
     if span.kind is CueKind.DO_NOT_STORE:
-        return True
+        return not _DEVICE.search(clause)
     if span.kind is CueKind.REMEMBER:
         return not _is_errand(clause, body) and not (is_one_off(body) and not _speaks_of_self(body))
     if is_one_off(clause) or is_hypothetical(clause):
@@ -339,6 +384,11 @@ _BARE_DENIAL = re.compile(
     r"|mistaken|a mistake|not (?:right|true|correct|quite right|accurate))\b)",
     re.IGNORECASE,
 )
+_MISTOLD = re.compile(r"\b(?:wrong|incorrect\w*|backwards|mixed up|mistake)\b", re.IGNORECASE)
+_TASK_NOUN = re.compile(
+    r"\b(?:functions?|arrow|figure|columns?|args?|arguments?|code|sum|output|rows?|charts?|cells?|formula|script|tests?|input|variables?|files?|image|slides?|paragraph|line \d+|import|index)\b",
+    re.IGNORECASE,
+)
 _TASK_SAID = re.compile(
     r"\W*(?:I|we) (?:meant|want|wanted|need|needed|asked|said|think|thought|see|get|got|was asking|am asking|don't (?:see|think|want|get))\b|it\b|"
     r"[我俺](?:要|说的|问|指|想|让|的意思|看|觉得|给你|发|需要|就|没|在(?:问|说)|知道)|(?:请|帮我|重新|再|改|换)\S"
@@ -347,7 +397,17 @@ _TASK_SAID = re.compile(
 
 def _denies_the_task(clause: str, body: str) -> bool:
     """Whether 不对 speaks of the answer at hand (不对，我要的是表格) and not of what is known about a person."""
-    return bool(_BARE_DENIAL.match(clause)) and (not _speaks_of_self(body) or bool(_TASK_SAID.match(body)))
+    if _BARE_DENIAL.match(clause):
+        return not _speaks_of_self(body) or bool(_TASK_SAID.match(body))
+    return bool(_MISTOLD.search(clause)) and bool(_TASK_NOUN.search(clause))
+
+
+_PASSAGE = re.compile(r"(?:上|前|这|那|刚才那?)一?[段句题步版页章张稿]")
+_DEVICE = re.compile(
+    r"文件|代码|图片|照片|文档|编辑器|公式|单词|台词|\b(?:localstorage|git|database|cache|redis|cookies?|plain ?text|disk|repo|bucket|session storage|macro|the (?:file|image|table|variable|form))\b",
+    re.IGNORECASE,
+)
+"""Where programs keep things: what is not to be stored there is no wish about memory."""
 
 
 def _is_artifact(body: str) -> bool:

@@ -182,7 +182,8 @@ class _Plan:
 
     def _delete(self, operation: Operation, target: Shown, *, alone: bool) -> None:
         self.used.add(target.id)
-        if may_forget(operation, target, self.ground.turns, alone=alone):
+        by_rules = self.ground.extractor == "rules" and operation.reason == "explicit_forget"
+        if by_rules or may_forget(operation, target, self.ground.turns, alone=alone):
             self.forgets.append(target.id)
             self._heed(operation.quote, f"{operation.quote} {target.content}")
             return

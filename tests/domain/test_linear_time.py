@@ -23,7 +23,8 @@ ENTRIES: dict[str, tuple[int, Callable[[str], object]]] = {
 HOSTILE = [
     "a", "1 ", "12 ", "1-", "密码是", "sk-", "eyJ", "http://a:", "ignore all ", "忽略所有", "路1号", "A1 ", '{"a":', "\n", "<",
     "::", "“", "'", "以后都", "always use ", "我，", "ghp_ a", "Ａ", "<!--", "《", "the user ", "mm是", "note to self ", "请你",
-    "帮我说", "点儿", "嗯", "不是我，", "you to ",
+    "帮我说", "点儿", "嗯", "不是我，", "you to ", "你也记", "把这存到", "以后用", "要都也", "save this to ", "my my ", "what you my ",
+    "wait no ", "王姐：我\n", "之前说，是", "现在已经又", "i told you, it's ",
 ]  # fmt: skip
 SMALL = 0.03
 """CPU seconds below which a ratio says nothing."""
