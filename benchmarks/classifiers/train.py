@@ -40,7 +40,7 @@ MOST_FALSE = {
     "dump": 0.004,
     "ask": 0.04,
     "forget": 0.02,
-    "silence": 0.005,
+    "silence": 0.008,
     "lasting": 0.04,
 }
 """Share of the texts apart that the threshold lets through: strict where a text is stopped, easy where a judge decides."""

@@ -144,6 +144,11 @@ def is_durable(text: str) -> bool:
     return any(not lasting.rejects(plain_text(sentence)) for sentence in telling)
 
 
+def tells_something(text: str) -> bool:
+    """Whether the rules alone find a sentence that states something lasting."""
+    return any(_says_something(sentence) for sentence in sentences(text) if not _set_aside(sentence))
+
+
 def _set_aside(sentence: Sentence) -> bool:
     """Whether a sentence is imagined, ironic or for this once."""
     first = sentence.clauses[0].own

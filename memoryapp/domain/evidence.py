@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from memoryapp.domain.admission import tells_something
 from memoryapp.domain.claims import terms_of
 from memoryapp.domain.clauses import FILLER, blanked, sentences
 from memoryapp.domain.cues import find_cues, wants_silence
@@ -97,14 +98,19 @@ def _wishes_for_silence(text: str) -> list[str]:
 
 
 def _is_about_the_last(text: str, wishes: Sequence[str]) -> bool:
-    """Whether a wish is all that a turn says, or points back at what was said."""
+    """Whether a wish is all that a turn says, points back at what was said, or stands beside nothing that lasts."""
     clauses = sum(len(sentence.clauses) for sentence in sentences(text))
-    return clauses <= len(wishes) or any(_SAID_BEFORE.search(clause) for clause in wishes)
+    if clauses <= len(wishes) or any(_SAID_BEFORE.search(clause) for clause in wishes):
+        return True
+    beside = text
+    for clause in wishes:
+        beside = beside.replace(clause, " ")
+    return not tells_something(beside if beside.strip(" ，,。.！!") else text)
 
 
 _SAID_BEFORE = re.compile(
     r"刚才|刚刚|刚说|前面|上面|上一?[句条段]|前一?[句条段]|之前(?:那|说)|\b(?:what I (?:just )?(?:said|told|wrote)|(?:that|the) last|the above"
-    r"|earlier|just now|previous|that (?:bit|part|one|message)|I just (?:said|told|wrote|mentioned))\b",
+    r"|earlier|just now|previous|that (?:was|bit|part|one|message)|I just (?:said|told|wrote|mentioned))\b",
     re.IGNORECASE,
 )
 _EVERYTHING = re.compile(
