@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memoryapp.domain.literals import places
 from memoryapp.domain.messages import holds_any
+from memoryapp.domain.spoken_secrets import CHINESE_PHRASE, CODE_AFTER, CODE_LIST, SPOKEN, lock_codes
 from memoryapp.domain.types import Effect, Finding
 
 LABEL_RULES = ("secret.password", "secret.api_key", "secret.one_time_code")
 
-_HINT_WORDS = "safe door gate alarm lock garage keypad 锁 保险 背面 答案 answer pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo log-in cred psk w0rd assw auth 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
+_HINT_WORDS = "safe door gate alarm lock garage keypad 锁 luggage suitcase arm 键盘 保险 背面 答案 answer pass pwd pin otp key secret token code cvv cvc credential login admin root mm mima psd combin combo log-in cred psk w0rd assw auth 密 口令 令牌 钥 鑰 码 碼 凭 暗号 psw pw wifi wi-fi"
 _DISGUISES = frozenset(f"p{a}{s}{z}" for a in "a4@" for s in "s5$" for z in "s5$") | {
     f"p{sign}{a}{sign}" for sign in "._*-" for a in "a4@"
 }
@@ -23,10 +25,10 @@ HINTS = frozenset(_HINT_WORDS.split()) | _DISGUISES
 _AROUND = 16
 """Characters around a hint in which its core word ends."""
 _LABEL = re.compile(
-    r"(?P<code>锁屏(?=是|[:：])|卡背面(?:的)?(?:三位|3位)(?:数字?|码)?|验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|(?<![a-z])passcodes?(?![a-z])|(?<![a-z])(?:combination|combo)(?= (?:for|to|on|is)\b|[:：])|(?<=your )codes?(?= is | are |:)|cvv2?|cvc2?"
+    r"(?P<code>(?:host|meeting)[ -]?key|(?:主持人|会议)密钥|锁屏(?=是|[:：])|卡背面(?:的)?(?:三位|3位)(?:数字?|码)?|登[录陆]码|验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|(?<![a-z])passcodes?(?![a-z])|(?<![a-z])(?:combination|combo)(?= (?:for|to|on|is)\b|[:：])|(?<=your )codes?(?= is | are |:)|cvv2?|cvc2?"
     r"|(?<![a-z])(?:verification|security|one[- ]time|login|log-in|sign-in|auth(?:entication|orization)?|2fa|mfa"
-    r"|otp|sms|confirmation"
-    r"|door|gate|pattern|entry|alarm|unlock|recovery|backup|access|safe|lock|pairing|pin|gate|garage|bank|phone|card"
+    r"|otp|sms|guard|confirmation"
+    r"|door|gate|entrance|building|lobby|pattern|entry|alarm|unlock|recovery|backup|access|safe|lock|pairing|pin|gate|garage|bank|phone|card"
     r"|sim)[ -]{1,2}"
     r"(?:codes?|pins?|passcode)|(?<![a-z])(?:otp|pin|totp)(?![a-z])(?: ?(?:codes?|numbers?))?)"
     r"|(?P<answer>密保(?:问题)?的?答案|安全问题的?答案|(?:security|secret|recovery) (?:question )?answers?)"
@@ -60,9 +62,9 @@ _TAIL = (
 )
 _OPERATOR = re.compile(
     _TAIL
-    + r"(?P<op>:=|=>|->|→|[=＝:：]|是[:：]?|为[:：]?|為|係|叫|用的是|就用|设的是?|设置的是?|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
-    r"still|:)?(?= ?[^ a-z]| )"
-    r"|used to be [^\n]{1,40}? (?:it['’]s|it is|is)(?: now)?|>(?=[^<>\s]{4,64}</)|(?:has been |was |is )?(?:changed|set|reset|updated) to|to(?= ))[ \t\n]{0,4}(?P<quote>[\"'`“‘「『*]{0,2})"
+    + r"(?P<op>:=|=>|->|→|[=＝:：]|就?是?一个(?:英文|英语)?单?词|是[:：]?|为[:：]?|為|係|叫|用的是|就用|设的是?|设置的是?|(?<=[’'])s(?= )|(?:改|设|換|换|重置|设置|修改|更新|变更|更改)(?:成|为|到)了?|(?:is|was|are)(?: now| "
+    r"still| just| simply| literally| only| basically|:)?(?= ?[^ a-z]| )"
+    r"|used to be [^\n]{1,40}? (?:it['’]s|it is|is)(?: now)?|>(?=[^<>\s]{4,64}</)|(?:has been |was |is )?(?:changed|set|reset|updated) to|to(?= )|[-–—]{1,2}(?= ))[ \t\n]{0,4}(?P<quote>[\"'`“‘「『*]{0,2})"
 )
 _DIRECT = re.compile(r"(?:['\"`]?)[ \t\u3000]{1,4}(?P<quote>[\"'`“‘「『]?)")
 _DIRECT_CHINESE = re.compile(r"[ \t]{0,4}(?P<quote>[\"'`“‘「『]?)(?=[!-~])")
@@ -146,19 +148,17 @@ _LATER = tuple(
         r"[^\n。！？!-~]{1,14}?",
         r"[^\n.!?:,—。]{0,32}[:,—–]{1,2}[ \t]{0,2}(?:(?:but |and |now |still )*(?:it|that)(?:'s| is)(?: now| still)? )?",
         r"[ \t]{0,2}[^\n!-~]{1,4}[ \t]{0,2}",
+        r"[^\n.!?。！？]{0,48}?(?:(?:changed|set|reset|switched|updated|turned|moved)(?: it| that| them| mine)?(?: back)?(?: from \S{1,40})? to|made it) [\"'`]?",
+        r"[^\n。！？]{0,28}?(?:[改换设]成|[改换设]为|重置为|改回|设置成)了?[ \t“\"']{0,2}",
     )
 )
 _ANSWER = re.compile(r"\s{0,2}(?:是|为|[:：]|is|was)\s{0,2}(?P<value>[^\n，。,.;；]{2,60})")
-_LOCK = re.compile(
-    r"(?<![a-z])(?:safe|garage|door|gate|alarm|keypad|locker?|padlock|suitcase)(?:'s)?(?: \w+){0,2}? (?:takes|opens (?:with|by|on)|unlocks with|is set to)"
-    r" (?P<en>\d{4,8}[#*]?|\d{1,2}(?:-\d{1,2}){2,3})(?!\S)|(?:保险[箱柜]|门锁|智能锁|密码锁|车库|行李箱|门禁|储物柜)[^\n，。]{0,6}?"
-    r"(?:是|按|输入?|转到|拨到|用)\s?(?P<zh>\d{4,8}[#*]?)(?!\d|\s?[元块万层楼号年月人台个])"
-)
-_LOCKED = frozenset({"safe", "garage", "door", "gate", "alarm", "keypad", "lock", "保险", "锁", "码"})
-_HAS_DIGITS = re.compile(r"\d{4}|\d-\d")
 _ON_CARD = re.compile(r"(?:cvv2?|cvc2?|安全码|三位(?:数字?|码)?)$")
 _NUMBER_OF_MINE = re.compile(r"生日|名字|拼音|尾号|电话|门牌|车牌|学号|工号|年份|纪念日|手机")
 _DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_SENTENCE_END = re.compile(r"[\n。！？]|[.!?]\s")
+_RUN = re.compile(r"(?<![!-~])[!-~]{8,64}(?![!-~])")
+_ADDRESS = re.compile(r"[=/\\<>{}|]|@[\d.^~*]|@[\w-]+\.\w|\w\(|^[#@]|\.\w{1,4}$")
 _ADMIN_PAIR = re.compile(r"(?<![\w/.-])(?:admin|root|administrator|sa)\s{0,2}[/:：]\s{0,2}([!-~]{6,64})", re.IGNORECASE)
 _ADMIN_NAMES = ("admin", "root", "sa/", "sa:", "sa：", "sa ")
 _BEFORE = re.compile(
@@ -173,7 +173,7 @@ _PUBLIC = re.compile(
 _DIGIT_GROUPS = re.compile(r"(?: \d{2,4}){0,3}")
 _FURTHER_CODES = re.compile(r"(?:[ ,，、\n]{1,2}(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9-]{2,24}){0,15}")
 _SECOND = re.compile(r"\s{0,2}[/|,，、\s]\s{0,2}(?:密码|password|pass|pwd)?[:：是 ]{0,2}([!-~]{4,64})")
-_LOOSE = ("", "·", "to")
+_LOOSE = ("", "·", "to", "-", "–", "—", "--")
 _REVERSIBLE = (" is", "是", " as", "作为", "当", " was")
 
 
@@ -185,10 +185,9 @@ def labelled_values(text: str, lower: str, present: frozenset[str]) -> Iterator[
     hints = HINTS & present
     if not hints:
         return
-    for lock in _LOCK.finditer(lower) if _LOCKED & hints and _HAS_DIGITS.search(lower) else ():
-        yield _finding("code", *lock.span(lock.lastgroup or 0))
+    yield from (_finding("code", start, end) for start, end in lock_codes(lower, hints))
     for pair in _ADMIN_PAIR.finditer(text) if holds_any(lower, _ADMIN_NAMES) else ():
-        if _looks_random(pair[1].rstrip(".,;")) and "/" not in pair[1]:
+        if looks_random(pair[1].rstrip(".,;")) and "/" not in pair[1]:
             yield _finding("password", pair.start(1), pair.start(1) + len(pair[1].rstrip(".,;")))
     for label in _labels(lower, hints):
         kind = label.lastgroup or "bare"
@@ -198,6 +197,8 @@ def labelled_values(text: str, lower: str, present: frozenset[str]) -> Iterator[
         yield from _declared_later(text, label.end(), kind)
         if kind != "bare":
             yield from _declared_before(text, label.start(), kind)
+        if kind == "password":
+            yield from _declared_long_before(text, label.start())
 
 
 def _labels(lower: str, hints: frozenset[str]) -> Iterator[re.Match[str]]:
@@ -215,17 +216,10 @@ def _labels(lower: str, hints: frozenset[str]) -> Iterator[re.Match[str]]:
 def _cores(lower: str, hints: frozenset[str]) -> Iterator[re.Match[str]]:
     """Core words, in their turn sought only around the hints that stand in the text."""
     end = 0
-    for first, last in _merged(sorted(place for hint in hints for place in _places(lower, hint))):
+    for first, last in _merged(sorted(place for hint in hints for place in places(lower, hint))):
         for core in _CORE.finditer(lower, max(end, first - _AROUND), last + _AROUND):
             end = core.end()
             yield core
-
-
-def _places(lower: str, hint: str) -> Iterator[int]:
-    place = lower.find(hint)
-    while place >= 0:
-        yield place
-        place = lower.find(hint, place + len(hint))
 
 
 def _merged(places: list[int]) -> Iterator[tuple[int, int]]:
@@ -241,11 +235,20 @@ def _merged(places: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
+    if kind == "code" and (listed := CODE_LIST.match(text, end)):
+        yield _finding(kind, *listed.span("value"))
+        return
+    if kind == "code" and (after := CODE_AFTER.match(text, end)):
+        yield _finding(kind, *after.span(after.lastgroup or 0))
+        return
     if kind == "answer":
         if answer := _ANSWER.match(text, end):
             yield _finding(kind, *answer.span("value"))
         return
     operator = _OPERATOR.match(lower, end)
+    if kind in ("password", "code") and (spoken := SPOKEN.match(lower, _after_link(lower, operator, end))):
+        yield _finding(kind, *spoken.span())
+        return
     link = operator or (_DIRECT if lower[end - 1].isascii() else _DIRECT_CHINESE).match(lower, end)
     if link is None:
         return
@@ -254,7 +257,7 @@ def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
     if kind == "pair":
         yield from _pair(text, value, start)
     elif kind == "slang":
-        yield from [_finding(kind, start, start + len(value))] if len(value) >= 6 and _looks_random(value) else []
+        yield from [_finding(kind, start, start + len(value))] if len(value) >= 6 and looks_random(value) else []
     elif _UNPACKING.search(lower, max(0, end - 12), end) and len(value) >= 4:
         yield _finding(kind, start, start + len(value))
     elif value and _is_secret(
@@ -273,12 +276,19 @@ def _declared(text: str, lower: str, end: int, kind: str) -> Iterator[Finding]:
         and (phrase := _passphrase(text, start, called=_PHRASE_LABEL.search(lower, max(0, end - 10), end) is not None))
     ):
         yield _finding(kind, start, phrase.end())
+    elif kind == "password" and sign in ("：", ":", "=") and (phrased := CHINESE_PHRASE.match(text, link.end())):
+        yield _finding(kind, *phrased.span())
     elif kind == "password" and sign and (joined := _JOINED_WORDS.match(text, link.end())):
         yield _finding(kind, *joined.span())
     elif kind in ("password", "code") and sign and (turns := _DIAL.match(text, link.end())):
         yield _finding(kind, *turns.span())
     elif kind in ("password", "code") and sign and (described := _DESCRIBED.match(text, link.end())):
         yield from _of_description(kind, described)
+
+
+def _after_link(lower: str, operator: re.Match[str] | None, end: int) -> int:
+    """Where a value is due: behind what links it to the label, or behind a blank."""
+    return operator.end() if operator else end + (lower[end : end + 1] == " ")
 
 
 def _of_description(kind: str, described: re.Match[str]) -> Iterator[Finding]:
@@ -289,7 +299,7 @@ def _of_description(kind: str, described: re.Match[str]) -> Iterator[Finding]:
         long_enough = len(value) >= (4 if mine else 6) and not _UNIT_AFTER.match(described.string, described.end())
         is_value = long_enough and (mine or not _DAY.fullmatch(value))
     else:
-        is_value = len(value) >= 6 and value.lower() not in _TALK and _looks_random(value) and not _DATE.match(value)
+        is_value = len(value) >= 6 and value.lower() not in _TALK and looks_random(value) and not _DATE.match(value)
     if is_value:
         yield _finding(kind, described.start("value"), described.start("value") + len(value))
 
@@ -308,7 +318,7 @@ def _declared_later(text: str, end: int, kind: str) -> Iterator[Finding]:
 
 
 def _is_strange(value: str) -> bool:
-    if not _looks_random(value) or _SNAKE.fullmatch(value) or _DATE.match(value):
+    if not looks_random(value) or _SNAKE.fullmatch(value) or _DATE.match(value):
         return False
     cases = value.lower() != value and value.upper() != value
     odd = any(character in "!@#$%^&*~+=|?_" for character in value[:-1])
@@ -350,7 +360,7 @@ def _pair(text: str, value: str, start: int) -> Iterator[Finding]:
 
 def _is_second_half(value: str) -> bool:
     plain = len(value) >= 6 and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return _looks_random(value) or (plain and not _EXPRESSION.fullmatch(value) and not _PLACEHOLDER.fullmatch(value))
+    return looks_random(value) or (plain and not _EXPRESSION.fullmatch(value) and not _PLACEHOLDER.fullmatch(value))
 
 
 def _declared_before(text: str, start: int, kind: str) -> Iterator[Finding]:
@@ -363,9 +373,28 @@ def _declared_before(text: str, start: int, kind: str) -> Iterator[Finding]:
         return
     value = match[1].strip("\"'`“”,;")
     is_code = kind == "code" and re.fullmatch(r"\d{4,8}|[A-Z]-\d{4,8}", value) is not None
-    if is_code or (len(value) >= 6 and _looks_random(value)):
+    if is_code or (len(value) >= 6 and looks_random(value)):
         first = start - len(window) + match.start(1)
         yield _finding(kind, first, first + len(match[1]))
+
+
+def _declared_long_before(text: str, start: int) -> Iterator[Finding]:
+    """`reset it to Fake!77 please, that's the admin password`: so far away only what nobody writes as a word."""
+    window = text[max(0, start - 72) : start]
+    sentence = max(0, start - 72) + max((end.end() for end in _SENTENCE_END.finditer(window)), default=0)
+    for run in _RUN.finditer(text, sentence, start):
+        value = run.group().strip(".,;:()[]\"'`")
+        if len(value) >= 8 and _is_no_word(value):
+            first = run.start() + run.group().index(value)
+            yield _finding("password", first, first + len(value))
+
+
+def _is_no_word(value: str) -> bool:
+    """Letters, a digit and an unusual sign, and no address, package, assignment or path."""
+    if not _is_strange(value) or _ADDRESS.search(value):
+        return False
+    odd = any(character in "!@#$%^&*~+?_" for character in value)
+    return odd and any(map(str.isdigit, value)) and sum(map(str.islower, value)) >= 3
 
 
 def _is_secret(kind: str, sign: str, value: str, after: str, *, quoted: bool, card: bool) -> bool:
@@ -419,7 +448,7 @@ def _is_password(sign: str, value: str, after: str, quoted: bool) -> bool:
     if _KEBAB.fullmatch(value):
         parts = value.lower().split("-")
         return sign not in _LOOSE and len(parts) >= 3 and not _FUNCTION_PARTS & set(parts)
-    return _looks_random(value) if sign in _LOOSE else len(value) >= 4
+    return looks_random(value) if sign in _LOOSE else len(value) >= 4
 
 
 def _is_lone_word(sign: str, value: str, after: str, quoted: bool) -> bool:
@@ -433,7 +462,7 @@ def _is_lone_word(sign: str, value: str, after: str, quoted: bool) -> bool:
 def _is_key(kind: str, sign: str, value: str) -> bool:
     if kind == "key" and sign not in ("", "to") and value.isalpha() and 14 <= len(value) <= 64:
         return True  # mail providers' application passwords are letters only
-    if len(value) < 8 or not _looks_random(value):
+    if len(value) < 8 or not looks_random(value):
         return False
     if kind == "bare" or sign in _LOOSE:
         hexadecimal = re.fullmatch(r"[0-9a-f]{16,}", value) is not None
@@ -441,7 +470,7 @@ def _is_key(kind: str, sign: str, value: str) -> bool:
     return True
 
 
-def _looks_random(value: str) -> bool:
+def looks_random(value: str) -> bool:
     """Digits and letters mixed, or an unusual sign inside: what words, versions and paths do not have."""
     if (
         _PLACEHOLDER.fullmatch(value)

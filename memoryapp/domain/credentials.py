@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memoryapp.domain.credential_labels import HINTS, LABEL_RULES, labelled_values
+from memoryapp.domain.credential_labels import HINTS, LABEL_RULES, labelled_values, looks_random
 from memoryapp.domain.literals import Literals
 from memoryapp.domain.messages import Folded, clean_text, holds_any
 from memoryapp.domain.reading import Reading, lower_of, read
 from memoryapp.domain.shapes import has_run, has_singles
+from memoryapp.domain.spoken_secrets import SEED_LABELS, seed_phrases, set_apart
 from memoryapp.domain.types import Effect, Finding
 
 _B = r"(?<![A-Za-z0-9_])"  # a token may stand right behind a Chinese character, which \b would not allow
@@ -210,30 +211,8 @@ _TOTP = re.compile(
     r"|令牌种子)[^\n]{0,40}?(?<![A-Za-z0-9])((?:[A-Z2-7]{4}[ -]?){4,16})(?![a-z])",
     re.IGNORECASE,
 )
-_SEED_LABELS = frozenset(
-    {
-        "seed",
-        "mnemonic",
-        "recovery phrase",
-        "secret phrase",
-        "backup phrase",
-        "wallet",
-        "bip39",
-        "bip-39",
-        "助记词",
-        "助記詞",
-        "种子词",
-        "钱包",
-    }
-)
 _TOTP_HINTS = frozenset({"totp", "2fa", "mfa", "otp", "authenticator", "两步验证", "双因素", "口令", "验证器", "令牌"})
-LITERALS = Literals((*HINTS, *_SEED_LABELS, *_TOTP_HINTS))
-_SEED_RUN = re.compile(
-    r"(?:(?:\d{1,2}[.):、]?\s{0,2})?(?<![A-Za-z])[a-z]{3,8}(?![A-Za-z])[\s,，、]{1,3}){11,23}(?:\d{1,"
-    r"2}[.):、]?\s{0,2})?[a-z]{3,8}(?![A-Za-z])"
-)
-_PROSE = "the and for are was were with from have has had our his her its but not they them she which would could"
-_PROSE_WORDS = frozenset(_PROSE.split())
+LITERALS = Literals((*HINTS, *SEED_LABELS, *_TOTP_HINTS))
 _BASE64_RUN = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{24,8000}={0,2}")
 _HEX_RUN = re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-f]{2}){16,2000}(?![0-9A-Za-z])", re.IGNORECASE)
 _SINGLES = re.compile(r"(?:(?<!\S)\S[ \t]){5,}\S(?!\S)")
@@ -289,6 +268,7 @@ def _scan(seen: Reading) -> Iterator[Finding]:
     yield from _scan_formats(text, seen.signs)
     yield from labelled_values(text, seen.lower, seen.hints)
     yield from _scan_spread(text, seen.signs)
+    yield from _scan_set_apart(text)
     yield from _scan_urls_and_cookies(text)
     yield from _scan_seeds(text, seen.hints)
     if has_run(seen.signs, _SHORTEST_WRAPPED):
@@ -338,12 +318,8 @@ def _scan_urls_and_cookies(text: str) -> Iterator[Finding]:
 
 
 def _scan_seeds(text: str, hints: frozenset[str]) -> Iterator[Finding]:
-    if _SEED_LABELS & hints:
-        for match in _SEED_RUN.finditer(text):
-            if not _PROSE_WORDS & set(re.findall("[a-z]+", match.group())):
-                yield _finding("seed_phrase", match.start(), match.end())
-    elif text.count(" ") in (11, 14, 17, 20, 23) and _SEED_RUN.fullmatch(text) and not _PROSE_WORDS & set(text.split()):
-        yield _finding("seed_phrase", 0, len(text))
+    for start, end in seed_phrases(text, hints):
+        yield _finding("seed_phrase", start, end)
     for match in _TOTP.finditer(text) if _TOTP_HINTS & hints else ():
         if match[1].isupper() or any(character.isdigit() for character in match[1]):
             yield _finding("totp_secret", match.start(1), match.end(1))
@@ -422,6 +398,12 @@ def _scan_spread(text: str, signs: bytes) -> Iterator[Finding]:
             yield from _spread_token(text, view, kind, match)
     if singles:
         yield from (_moved(finding, view) for finding in _labelled(view.text))
+
+
+def _scan_set_apart(text: str) -> Iterator[Finding]:
+    for start, end, value in set_apart(text):
+        if len(value) >= 6 and looks_random(value):
+            yield _finding("password", start, end)
 
 
 def _joined(text: str) -> Folded:

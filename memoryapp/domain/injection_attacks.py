@@ -52,7 +52,7 @@ def attack(name: str, needs: str, pattern: str, beside: str = "", *, mentionable
 
 _RULES_EN = (
     r"(?:instruction|prompt|rule|guideline|direction|directive|command|restriction|polic|guardrail|constraint"
-    r"|safeguard|programming|training|system message|safety|filter)"
+    r"|limits?\b|safeguard|programming|training|system message|safety|filter)"
 )
 _SCOPE_EN = (
     r"(?:(?:all|any|every|everything|of|the|your|these|those|previous|prior|above|earlier|preceding|existing"
@@ -79,7 +79,7 @@ ATTACKS = (
         "ignore|disregard|forget|overrid|bypass|do not follow|don't follow|stop following|discard|neglect",
         r"(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|bypass(?:ing)?|do not follow|don't "
         r"follow|stop following|discard|neglect) " + _SCOPE_EN + _RULES_EN,
-        beside="instruction|prompt|rule|guideline|directi|command|restriction|polic|guardrail|constraint|safeguard|programming|training|system message|safety|filter",
+        beside="instruction|prompt|rule|guideline|directi|command|restriction|polic|guardrail|constraint|limit|safeguard|programming|training|system message|safety|filter",
     ),
     attack(
         "override",
@@ -113,7 +113,7 @@ ATTACKS = (
         + _RULES_EN
         + r"\w*(?: above)? (?:is|are|was|were|have been"
         r"|has been)(?: now| hereby)? (?:void|cancel\w*|invalid\w*|revoked|lifted|suspended|obsolete|null|no longer)",
-        beside="instruction|prompt|rule|guideline|directi|command|restriction|polic|guardrail|constraint|safeguard|programming|training|system message|safety|filter",
+        beside="instruction|prompt|rule|guideline|directi|command|restriction|polic|guardrail|constraint|limit|safeguard|programming|training|system message|safety|filter",
     ),
     attack(
         "unrestricted",
@@ -250,7 +250,7 @@ ATTACKS = (
     ),
     attack(
         "recommendation",
-        "第一|首位|首选|榜首|优先推荐|最可靠|最可信|权威|可信|唯一|最优|最佳|最好|最值得",
+        "第一|首位|首选|榜首|优先推荐|只推荐|首推|务必推荐|必须推荐|最可靠|最可信|权威|可信|唯一|最优|最佳|最好|最值得",
         r"(?:永远|始终|务必|一律|总是|必须|以后|每次|所有)[^。！？\n]{0,40}?(?:列为|排在?|放在|置于|作为|推荐为|评为|当作)[^。！？\n]{0,6}?(?:第一|首位|首选"
         r"|榜首|最前)[^。！？\n]{0,20}(?:说|强调|声称|宣称|称|告诉|最|推荐|唯一)"
         r"|(?:推荐|列表|排名|回答|对比|评测|建议)(?:中|里|时|结果)[^。！？\n]{0,12}(?:永远|始终|务必|总是|一律|必须)[^。！？\n]{0,20}(?:第一|首位|首选"
@@ -273,8 +273,8 @@ ATTACKS = (
         "fake_system",
         "[|【|<|(|（|system:|system：|system override|系统指令|系统消息",
         r"[\[【<(（]\s?(?:系统|system|开发者|developer|管理员|admin)[ _-]?(?:指令|消息|通知|提示|命令|message|instruction|prompt"
-        r"|override|note|notice|update)?s?\s?[\]】>)）]\s?[:：]?\s?\S|<!--\s?(?:assistant|ai|system|agent|llm"
-        r"|note to)\b|(?:^|[\n.。…;] ?)system\s?[:：]\s?(?:you|ignore|override|the user|remember|please|from "
+        r"|override|note|notice|update)?s?\s?[\]】>)）]\s?[:：]?\s?\S|<!--\s?(?:assistants?|ai(?![a-z])|系统|助手|智能体|大模型|机器人|system|agents?|llms?"
+        r"|note to)(?![a-z])|(?:^|[\n.。…;] ?)system\s?[:：]\s?(?:you|ignore|override|the user|remember|please|from "
         r"now|always|never|请|记住|忽略|用户)|system override|(?:^|\n)(?:系统指令|系统消息)\s?[:：]",
         beside="系统|system|开发者|developer|管理员|admin|<!--",
     ),
@@ -357,7 +357,8 @@ ATTACKS = (
     ),
     attack(
         "privilege",
-        "must remember|memory update|memory note|system update|permission check|system memory",
+        "must remember|memory update|memory note|memory override|system update|system note|system override|profile update|profile note"
+        "|profile override|permission update|permission note|permission override|be bypassed|be skipped|be disabled|be ignored|be waived",
         r"(?:memory|system|profile|permission)s? (?:update|note|override)\s?[:：].{0,80}(?:admin|root"
         r"|permission|privilege|verified|approved|authori[sz]ed|bypass|trusted|disable)|must remember that "
         r".{0,60}(?:admin|administrator|root|superuser|trusted|authori[sz]ed|approved)|(?:permission|security"
@@ -458,7 +459,7 @@ ATTACKS = (
     ),
     attack(
         "covert",
-        "tell the user|telling the user|user know|user notic|mention this|secretly|hide this|告诉用户|用户知道"
+        "tell the |telling the |inform the |informing the |notify the |notifying the |alert the |alerting the |告知用户|通知用户|提醒用户|silently|covertly|user know|user notic|mention this|secretly|hide this|告诉用户|用户知道"
         "|让用户|用户察觉|对用户隐瞒|瞒着用户|提及本|用户发现",
         r"(?:do not|don't|never|without) (?:tell|telling|let|letting|inform|informing|notify|notifying|alert"
         r"|alerting) the (?:user|human|owner)|(?:secretly|silently|covertly) (?:add|insert|include|send"

@@ -7,7 +7,7 @@ look-up a byte, however many literals there are. Words that the text repeats are
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 _PIECE = 4
 _COMMON = " etaoinsrhldcumfpgwybvkxjqz"
@@ -38,6 +38,14 @@ class Literals:
             for piece in self._pieces.intersection(raw[first:last].cast("I")):
                 found.update(needle for needle in self._by_piece[piece] if needle in text)
         return frozenset(found)
+
+
+def places(text: str, needle: str) -> Iterator[int]:
+    """Where a literal stands in the text."""
+    place = text.find(needle)
+    while place >= 0:
+        yield place
+        place = text.find(needle, place + len(needle))
 
 
 def is_short(needle: str) -> bool:

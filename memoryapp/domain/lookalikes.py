@@ -15,7 +15,7 @@ _LOOKALIKES = str.maketrans(
 _LEET = re.compile(r"(?:[013457$]|@(?![\w-]{1,60}\.))(?=[a-z])(?:(?<=[a-z].)|(?<!\w.))")
 _LEET_LETTERS = {"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s"}
 _LEET_TABLE = str.maketrans(_LEET_LETTERS)
-_LEET_WORD = re.compile(r"(?<![\w@$])(?=[013457@$]*[a-z])[a-z013457@$]{2,24}(?![\w@$])")
+_LEET_WORD = re.compile(r"(?<![\w@$])(?=[013457@$]*[a-z])[a-z013457@$]{3,16}(?![\w@$])")
 _POINTS = re.compile(r"[.\-_*]")
 _LOOKALIKE = re.compile("[\u0131\u0251\u0261\u02bc\u0391-\u03c9\u0400-\u051d\u2018-\u201d]")
 _ODD_BLANK = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
@@ -37,8 +37,9 @@ def unmasked(lower: str) -> str:
 
 
 def without_leet(lower: str) -> str:
-    """The text with every digit and sign that looks like a letter turned into it, in words that hold letters too."""
-    return _LEET_WORD.sub(lambda match: match.group().translate(_LEET_TABLE), lower)
+    """The text with every digit and sign that looks like a letter turned into it, when two words and more hide letters so."""
+    words = [word for word in _LEET_WORD.findall(lower) if not word.isalpha()]
+    return lower if len(words) < 2 else _LEET_WORD.sub(lambda match: match.group().translate(_LEET_TABLE), lower)
 
 
 def _closed(match: re.Match[str]) -> str:

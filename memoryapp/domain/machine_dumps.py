@@ -118,6 +118,7 @@ _STAMPED = re.compile(r"\[?(?:[\d/.年月日-]{3,12}[T ])?\d\d:\d\d:\d\d(?:[.,]\
 _JSON_PAIR = re.compile(r"[\"'][\w .@/-]{1,60}[\"']\s{0,4}:")
 _BLOB = re.compile(r"(?:data:[\w/+.-]{1,60};base64,)?[A-Za-z0-9+/_-]{60,}={0,2}")
 _VECTOR_TEXT = re.compile(r"[-+\d.,;\seE\[\](){}:]+")
+_ARRAY = re.compile(r"(?:\w{1,12}\.)?(?:tensor|array|ndarray|Tensor)\(\[|%PDF-\d")
 _DECIMAL = re.compile(r"-?\d{1,4}\.\d{2,}")
 _WIDEST = 600
 """Characters of a line that are looked at."""
@@ -202,6 +203,8 @@ def _is_json(body: str) -> bool:
 
 
 def _is_vector(body: str) -> bool:
+    if _ARRAY.match(body):
+        return True
     if body[:1] not in "[(-+0123456789{" or not _VECTOR_TEXT.fullmatch(body):
         return False
     return len(_DECIMAL.findall(body)) >= 8

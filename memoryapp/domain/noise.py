@@ -39,7 +39,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         "妥妥的 成 中 "
         "同意 赞成 原来如此 这样啊 真的吗? 啊+ 呀 吧 了 啦 呢 的 哈 那 就 我 这就 马上 也",
         r"that'?s_(?:fire|lit|sick|dope|wild|crazy|insane|so_cool|awesome|hilarious|neat|sweet) fire fr frfr ngl no_cap lowkey highkey lit slay based sheesh dope goat goated "
-        r"yyds nb tql awsl u1s1 yysy xdm gkd okok tbh imo imho w_take facts same_here so_true true true_that this_is_the_way love_it love_that so_good so_cool neat sweet wicked legend king queen "
+        r"awesome_sauce ay+ moment yyds nb tql awsl u1s1 yysy xdm gkd okok tbh imo imho w_take facts same_here so_true true true_that this_is_the_way love_it love_that so_good so_cool neat sweet wicked legend king queen "
         r"my_bad all_good got_you i_got_you good_stuff nice_work way_to_go congrats congratulations woohoo woo yass+ yess+ gg ggwp wp k_thanks kthx "
         r"ok+(?:ay|ie|ey)? k+ y(?:es|ep|eah|up|ea|a)+ no(?:pe)? nah got_it i_see sure(?:_thing)? fine cool great "
         r"nice thanks?(?:_you)?(?:_so_much)?(?:_a_(?:lot|bunch|million|ton))? ok(?:ie|ey)_dok(?:ie|ey) alrighty nice_one ta fine_by_me fine_with_me works thx ty tysm cheers perfect awesome "
@@ -52,10 +52,10 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         r"a_lot again for_that for_your_help for_the_help help many",
     ),
     "greeting": _words(
-        "回聊 (?:我|那)?先(?:下|撤|走|溜|忙|睡|闪)了?啦? 下线了 溜了 撤了 闪了 睡了 去忙了 回见 再会 拜+ 8{2,}6? 下次聊 改天聊 明儿见 周一见 早点休息 好梦 [你您]好[啊呀]? 大家好 哈[喽啰罗啦] 嗨+ 嘿 早啊 早呀 晚好 午安 各位 有人[在吗么]+ 在吗 在不在 在么 早[上安]?好? 早安 上午好 中午好 下午好 晚上好 晚安 再见 拜拜 回头见 明天见 你是谁 很高兴认识你 吃了吗 最近怎么样 最近好吗 "
+        "在 来了 回聊 (?:我|那)?先(?:下|撤|走|溜|忙|睡|闪)了?啦? 下线了 溜了 撤了 闪了 睡了 去忙了 回见 再会 拜+ 8{2,}6? 下次聊 改天聊 明儿见 周一见 早点休息 好梦 [你您]好[啊呀]? 大家好 哈[喽啰罗啦] 嗨+ 嘿 早啊 早呀 晚好 午安 各位 有人[在吗么]+ 在吗 在不在 在么 早[上安]?好? 早安 上午好 中午好 下午好 晚上好 晚安 再见 拜拜 回头见 明天见 你是谁 很高兴认识你 吃了吗 最近怎么样 最近好吗 "
         "新年快乐 周末愉快",
-        r"ttyl cya see_ya talk_to_you_(?:later|soon|tomorrow) talk_(?:later|soon|tomorrow) catch_you_later gotta_(?:go|run|dash) have_to_(?:go|run) "
-        r"got_to_(?:go|run) i_(?:gotta|have_to)_(?:go|run) gtg g2g heading_(?:out|off) signing_off off_now peace peace_out take_it_easy sleep_well sweet_dreams "
+        r"ttyl gator cya see_ya talk_to_you_(?:later|soon|tomorrow) talk_(?:later|soon|tomorrow) catch_you_later gotta_(?:go|run|dash) have_to_(?:go|run) "
+        r"got_to_(?:go|run) i_(?:gotta|have_to)_(?:go|run) gtg g2g heading_(?:out|off) signing_off off_now peace peace_out take_it_easy sleep_well sleep_tight sweet_dreams "
         r"cheerio laters? until_(?:later|tomorrow|next_time) speak_soon nighty?_night ciao tschuss adios hola bonjour salut hallo "
         r"h(?:i|ey|ello|iya|owdy)+ there everyone all folks team buddy good_(?:morning|afternoon|evening|night"
         r"|day) morning evening how_are_you(?:_doing)?(?:_today)? how'?s_it_going what'?s_up sup yo "
@@ -63,10 +63,11 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         r"have_a_(?:good|nice|great)_(?:day|one|weekend|evening) today who_are_you bot assistant again",
     ),
     "filler": _words(
-        "唉+ 无语了?死?了? 好?烦(?:死了?|人|了)? 好?累(?:了|死了?|啊)? 郁闷 崩溃了? (?:我)?醉了 救命 天[哪啊呐] 妈呀 卧槽 我[去靠擦] 呜+ 嘤+ 难受 裂开了? 破防了? 服了 我服了 "
+        "哎 心塞 好?难过 好?难受 太?离谱了? "
+        "啥 蛤 照旧 随你 老样子 你定 你看着办 哇塞 哇+ 没事了? 接个电话 笑拉了 唉+ 无语了?死?了? 好?烦(?:死了?|人|了)? 好?累(?:了|死了?|啊)? 郁闷 崩溃了? (?:我)?醉了 救命 天[哪啊呐] 妈呀 卧槽 我[去靠擦] 呜+ 嘤+ 难受 裂开了? 破防了? 服了 我服了 "
         "真服了 离谱 无聊 好困 困了? 好饿 饿了 哭了 太难了 我太难了 心累 头疼 头大 烦躁 不想上班 不想动 摸鱼 躺平 尴尬 害 啧+ 哼+ 切 诶+ 欸+ 嗐 啊这 嗯+ 呃+ 额+ 唔 那个 这个嘛? 就是说? 怎么说呢 让?我想[想一]?下?想? 让我想一想 我看看 我看一下 稍等一?下? 等[一我]?[下等会]?儿? 等等 随便吧? 都行 都可以 不知道[诶欸呢]? "
         "不清楚 无所谓 再说吧? 我再想想 先不急 先等等 一下 慢慢来 嘛 呢 吧 啊 话说 哎+ 唉+",
-        r"emo ugh+ meh+ yikes sigh+ damn dang omg wtf wth smh geez gosh whoa oof+ argh+ gah grr+ hmph tsk bruh dude man ffs fml bummer phew whew eek ouch ow "
+        r"bleh yawn+ deadass wild give_me_\d+ gimme_\d+ so_sad huh wha?t sounds_like_a_plan cool_beans happy_(?:monday|tuesday|wednesday|thursday|friday|weekend|holidays) on_the_phone phone_call no_idea emo ugh+ meh+ yikes sigh+ damn dang omg wtf wth smh geez gosh whoa oof+ argh+ gah grr+ hmph tsk bruh dude man ffs fml bummer phew whew eek ouch ow "
         r"so_(?:tired|bored|annoying|sad|hungry|sleepy|done|over_it) i'?m_(?:so_)?(?:tired|bored|done|exhausted|hungry|sleepy|over_it|annoyed) "
         r"what_a_(?:day|week|mess) this_sucks sucks annoying crap oh_(?:no|man|well|boy|god|my|dear|wow) oops whoops my_god jeez mondays monday "
         r"(?:\d+|a_few|few|couple|a_couple_of)_(?:s|secs?|seconds?|mins?|minutes?) (?:in_)?\d+_?(?:s|secs?|seconds?|mins?|minutes?) bear_with_me back_soon "
@@ -102,7 +103,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
         r"they said says again too also just not and or of a",
     ),
     "clock": _words(
-        "来着 再问一下 问一下 告诉我 今儿 明儿 农历 今年 哪一?年 哪天 哪一?号 今晚 [今明后昨]天 现在 请问 是? 几点钟?[了啦]? 几号 星期几 周几 几月几[号日] 什么时间 什么时候了 什么日子 天气 怎么样 怎样 如何 会?下雨[吗么] 冷[吗不] 热[吗不] 多少度 的 了 吗 "
+        "啥时候了? 啥 来着 再问一下 问一下 告诉我 今儿 明儿 咋样 农历 今年 哪一?年 哪天 哪一?号 今晚 [今明后昨]天 现在 请问 是? 几点钟?[了啦]? 几号 星期几 周几 几月几[号日] 什么时间 什么时候了 什么日子 天气 怎么样 怎样 如何 会?下雨[吗么] 冷[吗不] 热[吗不] 多少度 的 了 吗 "
         "呢 北京 上海 这里 外面 时间 啊 呀 礼拜几 农历",
         r"which today'?s tomorrow'?s month year week of again hour on day's quick question um hey wanna_know going check for here was yesterday "
         r"what(?:'?s|_is)? time is it now right_now the current date day today tomorrow tonight please is_it "
@@ -112,7 +113,7 @@ _VOCABULARY: dict[str, re.Pattern[str]] = {
 _CHATTER = _words(
     "喂 鸭 捏 哩 子 太 真 很 好 又 再 才 就 都 也 还 先 后 马上 立刻 回来 回头 等 看 听 问 说 写 做 弄 搞 改 发 给 来 去 走 想 要 会 能 可以 得 到 见 过 "
     "我 你 您 他 她 它 们 这 那 哪 个 些 样 么 什么 怎么 谁 是 不 没 有 在 一 两 二 三 几 下 遍 次 回 点 儿 会儿 分钟 秒钟? 小时 今天 明天 现在 刚才 刚刚 吗 的 地 "
-    "知道 晓得 明白 清楚 帮忙? 请 麻烦 谢谢 辛苦 早 晚 重新 试 换 无语 收 完 行 对 错 好的 大家 朋友们 宝 宝子们? 姐妹们? 兄弟们?",
+    "知道 晓得 明白 清楚 帮忙? 请 麻烦 谢谢 辛苦 早 晚 重新 试 换 无语 收 完 行 对 错 找 定 样 老 那 就 这么 办 让 还是 好的 大家 朋友们 宝 宝子们? 姐妹们? 兄弟们?",
     "a an the this that these those it its one ones some any of to for on in at up out off over down by with from and or but so if "
     "then than as just only even still also too very really quite pretty much many lot bit little more less most again once twice now "
     "today tonight tmrw tomorrow later soon there here back away yet already maybe perhaps probably please pls plz thanks thx ty tysm ton yes "
@@ -123,7 +124,7 @@ _CHATTER = _words(
     "tell ask try tried trying see look looking check checking hear wait waiting hold hang catch think thinking know mean guess need want "
     "make stop start keep give take send sent reply answer redo retry repeat continue help show sec secs second seconds min mins minute "
     "minutes moment hey hi hello bye lol lmao haha(?:ha)* hmm um uh oh ah wow omg man dude guys mate bro sis folks everyone anyone "
-    "anybody someone nobody else like literally basically actually honestly anyway whatever thing things stuff way hilarious funny",
+    "anybody someone nobody else like literally basically actually honestly anyway whatever thing things stuff way hilarious funny different how's over found phone idea as before",
 )
 """What fills a conversation: words that carry no fact unless somebody says them of himself."""
 _STATES = re.compile(
@@ -133,6 +134,7 @@ _STATES = re.compile(
 _MEANINGLESS_CORE = re.compile(
     r"几点|几号|星期几|周几|礼拜几|天气|时间|日子|度|雨|time|date|day|weather|rain|hot|cold|what_year"
 )
+_TEST_CORE = re.compile(r"测试|\btest")
 _DEICTIC_CORE = re.compile(r"那个|这个|东西|\b(?:it|that|this|one|thing)")
 _RETRY_CORE = re.compile(
     r"重|再|换|继续|接着|下一|不对|错|不行|again|re(?:generate|do|try|write)|continue|go on|go ahead|keep|next"
@@ -146,6 +148,7 @@ _ECHO = re.compile(
     r"|(?:希望|祝)(?:以上|这些|对您|能)[^。\n]{0,20}(?:帮助|帮到您)|(?:如果|若)您?(?:还)?有(?:任何|其他|更多)[^。\n]{0,10}(?:问题|疑问"
     r"|需要)[^\n]{0,30}(?:告诉我|联系|问我|提出)|(?:请问)?(?:还)?有什么(?:可以|能|我能)[^。\n]{0,8}(?:帮|协助)|很高兴(?:能|为|帮)[^。\n]{0,12}(?:您"
     r"|你)|您的请求已|(?:很|非常|十分)?(?:抱歉|对不起|遗憾)[，,][^\n]{0,20}(?:我无法|我不能|我没办法|作为)"
+    r"|thank(?:s| you) for (?:contacting|reaching out|your patience|waiting|calling|choosing)|感谢您?的?(?:耐心等待|来电|咨询|使用|支持与)|祝您(?:生活|工作|购物|使用|旅途|一切)"
     r"|(?:as (?:you )?(?:requested|asked|promised)|per your request)[,.: ]{1,3}(?:here|below|i(?:'ve| have))"
     r"|(?:sure(?: thing)?|certainly|of course|absolutely|great question|happy to help|no problem|definitely|got it)[!,.: "
     r"-]{1,3}\s?(?:here(?:'s| is| are)|i(?:'ll| will| can|'d be|'ve)|let me|let's|below|the following)"
@@ -160,17 +163,17 @@ _VAGUE = re.compile(
     r"|says|wants?|wanted|needs?|needed|request(?:s|ed)|discuss(?:es|ed|ing)|talk(?:s|ed|ing) about|mention(?:s"
     r"|ed)|ha[sd]|inquired|seeks?|sought|is seeking|is looking for|provided|shared|interacted|engaged|greeted"
     r"|thanked|responded|replied|confirmed|acknowledged|sent|started|continued)(?: \w+){0,3}? ?"
-    r"(?:questions?|something|things?|stuff|help|assistance|information|messages?|topics?|conversation|the "
+    r"(?:hello|hi|hey|thanks|goodbye|bye|questions?|something|things?|stuff|help|assistance|information|messages?|topics?|conversation|the "
     r"assistant|the (?:ai|bot)|an answer|various (?:topics|things)|a (?:request|response|chat|discussion|task)"
     r"|about it|with it|details|more|it|this|that|some text|some code|guidance|clarification|support)"
     r"(?:,? (?:and|but|which) (?:the )?(?:assistant|ai|bot|model|it|system)[^.]{0,60})?[.!]?"
-    r"|(?:the )?(?:assistant|ai|bot|model) (?:has |then |also )?(?:answered|responded|replied|helped|provided"
+    r"|(?:the )?(?:assistant|ai|bot|model) (?:has |then |also )?(?:answered|responded|replied|greeted|welcomed|thanked|helped|provided"
     r"|gave|explained|offered|assisted|acknowledged|confirmed|said|suggested|apologi[sz]ed"
     r"|summari[sz]ed)[^.]{0,60}[.!]?"
     r"|(?:a |the |this )?(?:(?:brief|short|long|general|casual|previous|whole) )?(?:conversation|discussion|chat|exchange|session|dialogue|interaction|talk)"
     r" (?:took place|happened|occurred|was held|continued|ended|started|between|about|covered|touched (?:on|upon)|included|revolved around|focused on"
     r"|went well|was (?:about|productive|helpful|short|brief|friendly|long|informative)|dealt with|contained|consisted of|involved)[^.]{0,40}[.!]?"
-    r"|(?:several|various|some|many|multiple|a few|different|a number of) (?:topics|questions|things|subjects|points|issues|matters) (?:were|was|have been) "
+    r"|an? exchange of \w+ (?:took place|happened|occurred)[.!]?|(?:several|various|some|many|multiple|a few|different|a number of) (?:topics|questions|things|subjects|points|issues|matters) (?:were|was|have been) "
     r"(?:discussed|covered|raised|mentioned|addressed|asked|answered)[^.]{0,30}[.!]?|(?:there is )?no(?:thing)? (?:new "
     r"|relevant |durable |useful |important )*(?:information|memor(?:y|ies)|facts?|content)?(?: was| were| to| "
     r"is)?(?: \w+){0,3}[.!]?(?<!allerg)"
@@ -178,13 +181,13 @@ _VAGUE = re.compile(
     r"|需要|表示了?|发起了?)(?:一个|一些|几个|某个|某些|一次|关于某?个?|相关|若干|点|一下|什么)?(?:具体的?|新的?|其他|相关的?|简单的?)?(?:问题|内容|事情|话题|信息|需求|对话"
     r"|消息|帮助|请求|东西|交流|感谢|疑问|指令|任务)(?:[，,]?(?:并且?|然后|而|得到了)?(?:由)?(?:助手|ai|模型|系统)?(?:进行了?|给出了?|提供了?|作出了?|做了?|得到了?"
     r"|的)?(?:回答|回复|解答|帮助|回应|答复|处理)了?(?:一?[些个]?(?:问题|信息|建议|答案|回复))?)?[。.！!]?"
-    r"|(?:助手|ai|模型|双方|系统)(?:已经?|向用户|为用户|对用户|随后)?(?:进行了|回答了?|回复了?|提供了?|给出了?|帮助了?|解释了?|讨论了?"
-    r"|完成了?)[^。，,]{0,16}[。.！!]?|(?:本次|这次|该|此次|整个)?(?:对话|会话|聊天|交流|讨论|沟通)(?:内容)?(?:已)?(?:结束|开始|继续|内容|无|涉及|涵盖|围绕|包括|讨论|谈到|聊到|很|较为?|比较)[^。，,]{0,12}"
-    r"(?:[了过]?(?:一些|几个|多个|若干|各种|不少|许多)?[^。，,]{0,4}(?:话题|内容|问题|方面|事情|主题|信息|顺利|愉快|简短|友好))?[。.]?|(?:没有|无"
-    r"|暂无)(?:任何)?(?:新的?|需要|值得|有用的?|可)?(?:要)?(?:记忆|记住|记录|信息|内容|保存)的?(?:信息|内容)?[。.]?"
+    r"|用户表示(?:感谢|满意|同意|了解)[，,]?(?:助手|ai|模型)?[^。，,]{0,8}[。.]?|(?:助手|ai|模型|双方|系统)(?:已经?|向用户|为用户|对用户|随后)?(?:问好|问候|致谢|进行了|回答了?|回复了?|提供了?|给出了?|帮助了?|解释了?|讨论了?"
+    r"|完成了?)[^。，,]{0,16}[。.！!]?|(?:本次|这次|该|此次|整个|本轮)?(?:对话|会话|聊天|交流|讨论|沟通)(?:内容)?(?:已)?(?:结束|开始|继续|内容|无|涉及|涵盖|围绕|包括|讨论|谈到|聊到|很|较为?|比较)[^。，,]{0,12}"
+    r"(?:[了过]?(?:一些|几个|多个|若干|各种|不少|许多)?[^。，,]{0,4}(?:话题|内容|问题|方面|事情|主题|信息|顺利|愉快|简短|友好))?[。.]?|(?:没有|未|没|无"
+    r"|暂无)(?:提到|提及|涉及|出现|产生|发现)?(?:任何)?(?:新的?|需要|值得|有用的?|可)?(?:要)?(?:记忆|记住|记录|信息|内容|保存)的?(?:信息|内容)?[。.]?"
 )
 _CLIENT = re.compile(
-    r"[\w ]{1,24} (?:is|are) (?:typing|recording|composing)(?: a (?:reply|message|voice message))?[. …]*|(?:对方|[一-鿿\w]{1,8})正在(?:输入|讲话|录音|打字)[.…。]*"
+    r"typing[. …]*|输入中[.…。]*|gif|sticker|photo|(?:图片|表情|语音|视频|贴纸|动图)|[\w ]{1,24} (?:is|are) (?:typing|thinking|recording|composing)(?: a (?:reply|message|voice message))?[. …]*|(?:对方|[一-鿿\w]{1,8})正在(?:输入|讲话|录音|打字|思考)[.…。]*"
     r"|\[?(?:消息|该消息|此消息|一条消息)?(?:已|被)?撤回(?:了?一?条?消息)?\]?|[一-鿿\w]{1,8}撤回了一条消息|(?:消息)?已(?:读|送达|发送)|以上是打招呼的内容"
     r"|(?:this|the) message (?:was|has been|is) (?:deleted|removed|unsent|edited|unavailable)\.?|message (?:deleted|unsent|not delivered|failed to send)"
     r"|<?(?:media|image|video|audio|sticker|file|attachment) omitted>?|(?:seen|read|delivered|sent)(?: (?:at )?\d{1,2}[:.]\d\d(?: ?[ap]m)?)?"
@@ -215,6 +218,7 @@ _KEYBOARD = ("qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./", "1234567890-=")
 _PLACES = {key: (row, column) for row, keys in enumerate(_KEYBOARD) for column, key in enumerate(keys)}
 _PARTICLES = re.compile("[呀哈呢啦嘛哦喽咯哒哟吧啊诶欸呐噻哩滴了]|来着")
 """What ends a Chinese sentence and says nothing by itself."""
+_COLUMNS = re.compile("(?:qaz|wsx|edc|rfv|tgb|yhn|ujm|zaq|xsw|cde|vfr|bgt|nhy|mju){2,}[a-z]?[a-z]?")
 _MASHED_CHINESE = frozenset("的撒发生大啊是阿斯顿打法德萨蒂芬嘎哈个风格地方爱上旦射点范房放防佛达到付额热")
 _MASH_ONLY = frozenset("撒阿斯顿萨蒂芬嘎旦")
 _REPEATED = re.compile(r"(.{1,8}?)\1{2,}")
@@ -298,6 +302,8 @@ def _chatter(spoken: str) -> str | None:
         return None
     if not _left(_CHATTER, _left(_VOCABULARY["clock"], spoken)) and _has_core("clock", spoken):
         return "clock"
+    if not _left(_CHATTER, _left(_VOCABULARY["test"], spoken)) and _TEST_CORE.search(spoken):
+        return "test"
     left = spoken
     for kind in ("greeting", "acknowledgement", "laughter", "filler", "retry"):
         left = _left(_VOCABULARY[kind], left)
@@ -326,6 +332,8 @@ def _mash(plain: str) -> str | None:
     if 6 <= len(compact) <= 80 and _REPEATED.fullmatch(compact) and not compact.isdigit():
         return "repetition"
     if len(compact) >= 6 and _MASHED_CHINESE.issuperset(compact) and sum(each in _MASH_ONLY for each in compact) >= 1:
+        return "keyboard"
+    if len(compact) >= 6 and len(tokens) <= 3 and _COLUMNS.fullmatch(compact):
         return "keyboard"
     if len(tokens) <= 3 and all(map(_is_of_one_row, tokens)):
         return "keyboard"

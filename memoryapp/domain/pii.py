@@ -65,6 +65,9 @@ _ROLE_MAILBOX = re.compile(
 )
 
 
+_EXPIRY = re.compile(r"[\s,，、;；(（]{0,3}(?:exp\w*|valid|有效期|到期)[^\d\n]{0,10}\d\d ?/ ?\d\d", re.IGNORECASE)
+
+
 def luhn(digits: str) -> bool:
     """ISO/IEC 7812-1 check of a card number given as digits."""
     doubled = (int(each) * (1 + position % 2) for position, each in enumerate(reversed(digits)))
@@ -109,7 +112,10 @@ def _is_resident_number(match: re.Match[str]) -> bool:
 
 def _is_card(match: re.Match[str]) -> bool:
     digits = _plain(match)
-    if not 13 <= len(digits) <= 19 or _NOT_A_PERSON.search(_before(match)) or len(set(digits)) < 2:
+    if not 13 <= len(digits) <= 19 or len(set(digits)) < 2:
+        return False
+    expires = _EXPIRY.match(match.string, match.end()) is not None
+    if _NOT_A_PERSON.search(_before(match)) and not expires:
         return False
     labelled = re.search(
         r"银行卡|信用卡|储蓄卡|借记卡|工资卡|卡号|账号|账户|帐号|card|visa|master|amex|account",

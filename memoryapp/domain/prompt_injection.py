@@ -13,7 +13,7 @@ from itertools import chain
 from memoryapp.domain import injection_schemes
 from memoryapp.domain.classifier import classifier
 from memoryapp.domain.injection_attacks import ATTACKS as FIRST_ATTACKS
-from memoryapp.domain.injection_attacks import Attack
+from memoryapp.domain.injection_attacks import Attack, Need
 from memoryapp.domain.injection_schemes import SCHEMES
 from memoryapp.domain.injection_wordings import WORDINGS
 from memoryapp.domain.literals import Literals
@@ -26,11 +26,19 @@ ATTACKS = (*FIRST_ATTACKS, *WORDINGS)
 LITERALS = Literals(
     chain(injection_schemes.literals(), (each for attack in ATTACKS for need in attack.needs for each in need.literals))
 )
-_BY_LITERAL: dict[str, list[int]] = {}
-_UNTIED = {index for index, attack in enumerate(ATTACKS) if attack.needs[0].short}
-for _index, _attack in enumerate(ATTACKS):
-    for _literal in _attack.needs[0].literals:
-        _BY_LITERAL.setdefault(_literal, []).append(_index)
+
+
+def _by_literal(firsts: list[Need]) -> tuple[dict[str, list[int]], frozenset[int]]:
+    """Which of the things with these first needs a literal calls for, and those that are to be tried in any case."""
+    places: dict[str, list[int]] = {}
+    for index, need in enumerate(firsts):
+        for literal in need.literals:
+            places.setdefault(literal, []).append(index)
+    return places, frozenset(index for index, need in enumerate(firsts) if need.short)
+
+
+_ATTACKS_BY, _ATTACKS_ALWAYS = _by_literal([attack.needs[0] for attack in ATTACKS])
+_SCHEMES_BY, _SCHEMES_ALWAYS = _by_literal([scheme.signs[0].needs[0] for scheme in SCHEMES])
 _RULE_HIDDEN = "prompt_injection.hidden_text"
 _RULE_ENCODED = "prompt_injection.encoded"
 _RULE_LIKELY = "prompt_injection.likely"
@@ -66,7 +74,7 @@ def find_injection(reading: Reading, decoded: tuple[str, ...] = ()) -> tuple[str
     letters = letters_of(folded)
     if any(each in letters for each in _MAYBE_SPREAD) and _SPREAD.search(folded):
         rules += _of_other(_closed_up(folded))
-    if _LEET_INSIDE in letters_of(reading.lower) and (plain := without_leet(reading.lower)) != folded:
+    if _LEET_INSIDE in letters_of(reading.lower) and (plain := without_leet(reading.lower)) != reading.lower:
         rules += _of_other(plain)
     if any(_of_other(unmasked(read(each, LITERALS).lower)) for each in decoded):
         rules.append(_RULE_ENCODED)
@@ -99,15 +107,20 @@ def hides_text(raw: str) -> tuple[str, ...]:
 
 def _attacks(folded: str, present: frozenset[str]) -> list[str]:
     spaced = folded.replace("\n", " ")
-    wanted = sorted({index for literal in present for index in _BY_LITERAL.get(literal, ())} | _UNTIED)
-    candidates = [ATTACKS[each] for each in wanted if all(need.is_met(folded, present) for need in ATTACKS[each].needs)]
+    wanted = (ATTACKS[each] for each in _wanted(present, _ATTACKS_BY, _ATTACKS_ALWAYS))
+    candidates = [attack for attack in wanted if all(need.is_met(folded, present) for need in attack.needs)]
     found = [attack for attack in candidates if _search(attack, folded, spaced)]
-    schemes = [scheme for scheme in SCHEMES if scheme.fits(spaced, present)]
+    tried = (SCHEMES[each] for each in _wanted(present, _SCHEMES_BY, _SCHEMES_ALWAYS))
+    schemes = [scheme for scheme in tried if scheme.fits(spaced, present)]
     if not (found or schemes) or not _ABOUTATTACKS.search(folded):
-        return [attack.rule for attack in found] + [scheme.rule for scheme in schemes]
+        return [*(attack.rule for attack in found), *(scheme.rule for scheme in schemes)]
     unquoted = _QUOTED.sub(" ", folded)
     rules = [attack.rule for attack in found if not attack.mentionable or attack.pattern.search(unquoted)]
     return rules + [scheme.rule for scheme in schemes if scheme.fits(unquoted.replace("\n", " "), present)]
+
+
+def _wanted(present: frozenset[str], by_literal: dict[str, list[int]], always: frozenset[int]) -> list[int]:
+    return sorted(always.union(*(by_literal.get(literal, ()) for literal in present)))
 
 
 def _search(attack: Attack, folded: str, spaced: str) -> bool:

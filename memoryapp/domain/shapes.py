@@ -32,6 +32,8 @@ for _separator in b".-_*":
 for _digit in b"013457@$":
     _LETTERS[_digit] = ord("l")
 _PIECES[0x0A] = 0x0A
+_HYPHENS = bytearray(_table("_", s=string.ascii_letters + string.digits))
+_HYPHENS[ord("-")] = ord("-")
 
 
 def share_of_marks(text: str) -> float:
@@ -52,6 +54,11 @@ def has_run(signs: bytes, length: int) -> bool:
 def has_singles(text: str) -> bool:
     """Whether three single characters stand between blanks, as in a word that was set apart letter by letter."""
     return b" p p p " in text.encode("utf-8", "replace").translate(_PIECES, _CONTINUATION)
+
+
+def has_hyphens(text: str) -> bool:
+    """Whether five single letters or digits stand between hyphens."""
+    return b"s-s-s-s-s-" in text.encode("utf-8", "replace").translate(_HYPHENS)
 
 
 def letters_of(lower: str) -> bytes:

@@ -27,9 +27,6 @@ STOPPED: dict[str, tuple[float, Callable[[Verdict], bool]]] = {
 }
 """Least share of each class that must come out as it should, and what that is."""
 
-UNSEEN_SECRETS = frozenset({"gi-secret-054", "gi-secret-059"})
-"""Fresh cases that no rule of the guard sees yet."""
-
 
 @cache
 def guard_cases() -> tuple[GuardCase, ...]:
@@ -66,9 +63,8 @@ def test_the_guard_keeps_its_figures(label: str) -> None:
 
 
 def test_a_stopped_secret_is_nowhere_in_what_is_kept() -> None:
-    """Two of the fresh cases are not stopped yet: the rules do not see them."""
     for case in guard_cases():
-        if case.label == "secret" and case.id not in UNSEEN_SECRETS:
+        if case.label == "secret":
             kept = inspect(case.text, DEFAULT_POLICY)
             assert kept.refusal or kept.text != case.text, case.id
 
