@@ -110,7 +110,8 @@ def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], shown: tuple[Shown,
 
 def _facts(cue: Cue) -> tuple[Fact, ...]:
     if cue.kind is CueKind.CORRECT:
-        return (Fact(_renewed(cue.body), cue.clause),) if _stands_alone(cue.body) else ()
+        body = _MISTAKE.sub("", cue.body).strip(" ，,。")
+        return (Fact(_renewed(body), cue.clause),) if _stands_alone(body) and not _OF_NOTHING.match(body) else ()
     if cue.kind is CueKind.INSTRUCT and _replaces(cue.body):
         return (Fact(_renewed(cue.body), cue.clause),)
     return tuple(fact for fact in atoms(cue.body) if _stands_alone(fact.content))
@@ -122,6 +123,14 @@ _ANAPHORIC = re.compile(
     r"|搬家了|换工作了|换了|记错了|说错了|搞错了|你记错了",
     re.IGNORECASE,
 )
+
+
+_MISTAKE = re.compile(
+    r"(?:^|[，,]\s*)(?:是)?我?(?:刚才|之前|上次|刚刚|前面)?(?:说|记|写|讲|打|弄|搞)(?:错|岔|反|混)了?(?=$|[，,])|(?:^|,\s*)(?:my mistake|my bad|sorry)(?=$|,)",
+    re.IGNORECASE,
+)
+_OF_NOTHING = re.compile(r"(?:应该)?是(?!我)\S*\d\S{0,6}$|(?:it|that)(?:'s| is) [\w ]{1,20}$", re.IGNORECASE)
+"""A new value without what it is of (是5月18号): only what was said before tells, which the rules do not read."""
 
 
 def _stands_alone(content: str) -> bool:
@@ -260,7 +269,9 @@ def _nearness(fact: Fact, cue: CueKind | None, item: Shown) -> float:
     said = f"{fact.quote}\n{fact.content}"
     mine, theirs = claims_of(said), claims_of(item.content)
     same = any(
-        one.family == other.family and is_single(one.family) and _same_owner(one, other)
+        one.family == other.family
+        and (is_single(one.family) or (cue is CueKind.CORRECT and one.family == "drinks"))
+        and _same_owner(one, other)
         for one in mine
         for other in theirs
     )
