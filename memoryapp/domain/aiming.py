@@ -64,7 +64,7 @@ def concerns(operation: Operation, content: str, said: str, item: Shown) -> bool
     known_families = {each.family for each in claims_of(item.content)}
     if families & known_families or (families & _SEATS and known_families & _SEATS):
         return True
-    if topics_of(content) & topics_of(item.content) or contradicts(content, item.content):
+    if topics_of(f"{content}\n{quote}") & topics_of(item.content) or contradicts(content, item.content):
         return True
     return may_be_a_change(said) and bool(_frames(content) & _frames(item.content))
 
@@ -73,7 +73,7 @@ _FRAMES = (
     (
         "being",
         re.compile(
-            r"^(?:那\S{0,8}，)?(?:用户|我|其实我)\S{0,6}?(?:是|在?做|当|任)(?![\d])|\b(?:user|i)\b.{0,12}?(?:\b(?:is|am|works? as)|['’]m) an? ",
+            r"^(?:那\S{0,8}，)?(?:用户|我|其实我|现在|如今)\S{0,6}?(?:是|在?做|当|任)(?![\d])|\b(?:user|i)\b.{0,12}?(?:\b(?:is|am|works? as)|['’]m) an? ",
             re.IGNORECASE,
         ),
     ),

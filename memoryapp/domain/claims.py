@@ -138,8 +138,8 @@ _HAS_SOMEBODY = re.compile(r"(?:有|养)(?:了|着)?[一两二三四几]?[个名
 _SAYS_WHO = re.compile(r"我|用户|咱|\b(?:i|i'm|i've|my|me|we|our|user|user's)\b", _I)
 
 
-def may_be_same_owner(text: str, known: str) -> bool:
-    """Whether a text may be about whoever a known statement is about.
+def may_be_same_owner(text: str, known: str, said: str = "") -> bool:
+    """Whether a text may be about whoever a known statement is about; `said` is the message it was taken from.
 
     A text that says nobody (“Piano is on Thursdays now”), or speaks of she and he, takes the owner of what it shares a
     word with; who has somebody (有个姐姐) still speaks of themself.
@@ -151,7 +151,8 @@ def may_be_same_owner(text: str, known: str) -> bool:
         return True
     if _named(text) & _named(known):
         return True
-    return mine == "user" and not _SAYS_WHO.search(text) and bool(terms_of(text) & terms_of(known))
+    spoken_of = bool(terms_of(text) & terms_of(known)) or owner_of(said) == theirs
+    return mine == "user" and not _SAYS_WHO.search(text) and spoken_of
 
 
 def _named(text: str) -> frozenset[str]:

@@ -322,9 +322,9 @@ DEBUGGING = re.compile(
     _I,
 )
 THIRD_PERSON_WISH = re.compile(
-    r"[一-龥]{1,5}(?:长|师|任|练|东|板|总|姐|哥|叔|姨|们)(?:总|老|又|还)?(?:说|让|要求|叫|嘱咐|叮嘱|通知|规定)|(?:妈|爸|老板|同事|老师|经理|朋友|客户|医生|他|她|他们|领导|[一-龥]总)[^我，,]{0,6}(?:说|让|要求|叫|希望"
+    r"[一-龥]{1,5}(?:长|师|任|练|东|板|总|姐|哥|叔|姨|们)(?:总|老|又|还)?(?:说|让|要求|叫|嘱咐|叮嘱|通知|规定)|(?:妈|爸|老婆|老公|妻子|丈夫|对象|[男女]友|室友|同学|孩子|女儿|儿子|奶奶|爷爷|婆婆|教练|房东|甲方|老板|同事|老师|经理|朋友|客户|医生|他|她|他们|领导|[一-龥]总)[^我，,]{0,6}(?:说|让|要求|叫|希望"
     r"|建议)|\b(?:he|she|they|my (?:boss|manager|mom|mum|dad|friend"
-    r"|teacher|colleague|wife|husband)|the (?:docs?|article|page|client|teacher|manual))\s+(?:says?|said|told"
+    r"|teacher|colleague|wife|husband|coach)|(?:mr|mrs|ms|miss|prof(?:essor)?|coach)\.? \w+|the (?:docs?|article|page|client|teacher|manual))\s+(?:says?|said|told"
     r"|wants?|asked|tells|thinks?)\b",
     _I,
 )
@@ -352,7 +352,7 @@ CALL_TO_ACTION = re.compile(
 )
 """What posters and videos ask for, and names that begin like a request: no fact follows."""
 STATES = re.compile(
-    r"我|咱|他|她|是|有|在|对|叫|每|周|号|都|项目|以后|总|始终|\b(?:I|I'm|I'd|I've|my|we|our|me|us|always|never"
+    r"我|咱|他|她|是|有|在|对|叫|姓|属|只|每|周|号|都|项目|以后|总|始终|\b(?:I|I'm|I'd|I've|my|we|our|me|us|always|never"
     r"|every|each|when(?:ever)?|is|are|has|have)\b",
     _I,
 )

@@ -393,7 +393,7 @@ def _is_artifact(body: str) -> bool:
 
 
 def _is_errand(clause: str, body: str) -> bool:
-    asked = re.search(r"忘|记得|\b(?:forget|remember to)\b", clause, re.IGNORECASE)
+    asked = re.search(r"(?<!备)忘|记得|\b(?:forget|remember to)\b", clause, re.IGNORECASE)
     if grammar.CALL_TO_ACTION.match(body):
         return True
     if not asked or _speaks_of_self(body):

@@ -232,9 +232,9 @@ class _Plan:
         """Another speaker's or person's fact, or one of another scope, never becomes the item's new text."""
         if self.ground.scope and target.scope != self.ground.scope:
             return False
-        return may_be_same_owner(text.content, target.content) and (
-            text.turn is None or self._same_voice(self.ground.turns[text.turn], target)
-        )
+        said = self.ground.turns[text.turn] if text.turn is not None else None
+        same_owner = may_be_same_owner(text.content, target.content, said.text if said else "")
+        return same_owner and (said is None or self._same_voice(said, target))
 
     def _concerns(self, operation: Operation, text: PlannedText, target: Shown) -> bool:
         said = self.ground.turns[text.turn].text if text.turn is not None else text.quote
