@@ -101,7 +101,7 @@ _FORGET = (
     r"(?:stop|quit) (?:remembering|storing|keeping track of) (?P<body>.+)",
     r"(?:you )?(?:don'?t|do not|no longer|needn'?t) (?:need to |have to )?(?:remember|keep) (?P<body>(?!this"
     r"|that|it\b).+?)(?: any ?more| any longer)",
-    r"(?:you )?(?:no longer need to|no need to|don'?t (?:need|have) to) remember (?P<body>(?!this|that|it\b).+)",
+    r"(?:you )?(?:no longer need to|no need to|don'?t (?:need|have) to) remember (?P<body>(?!this|that|it\b|any(?:thing|\s+of\s+(?:this|that|it))\b).+)",
 )
 _REMEMBER = (
     r"(?:记住|记低|记个(?:事儿?|东西|重点)|记件事|记在心[里上]|记清楚|记好|记牢|牢记|记着|记下来?|记一下|记一笔|记录一下(?=$|我)|备注一下|备忘(?:一下)?|备注(?=[：:]|$)|(?:拿)?小本本?记(?:下|上|好)|记上一笔|记上|写到(?:你的)?记忆[里中]|存(?:一下|下来)(?=$|[：:]|我)|(?:提醒)?(?:你)?自己记着|存到记忆(?:里"
@@ -316,7 +316,7 @@ ONE_OFF_TIME = re.compile(
     _I,
 )
 DEBUGGING = re.compile(
-    r"报错|还是(?:不行|超时|失败|崩|一样|[不没连打报出]\S)|连不上|打不开|跳转错|没用|出错|崩溃|异常|失败|超时|不生效|没反应|试试|\b(?:error|exception"
+    r"报错|报\S{1,5}的?错|不通了|还是(?:不行|超时|失败|崩|一样|[不没连打报出]\S)|连不上|打不开|跳转错|没用|出错|崩溃|异常|失败|超时|不生效|没反应|试试|\b(?:error|exception"
     r"|fails?|failed|failing|crash\w*|traceback|still (?:\w+ing|broken|red|get|see"
     r"|does|not)|doesn'?t work|branch|tab|window|line \d+|print|breakpoint|stack ?trace)\b",
     _I,

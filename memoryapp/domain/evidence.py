@@ -85,12 +85,25 @@ def silenced(turns: Sequence[Turn]) -> frozenset[int]:
             return frozenset(range(len(turns)))
         if wishes:
             silent.add(index)
-            if before is not None and sum(len(s.clauses) for s in sentences(turn.text)) <= len(wishes):
+            if before is not None and takes_back(turn.text):
                 silent.add(before)
         before = index
     return frozenset(silent)
 
 
+def takes_back(text: str) -> bool:
+    """Whether a message says nothing but that what was said before it is not to be kept."""
+    wishes = [cue for cue in find_cues(text) if cue.kind is CueKind.DO_NOT_STORE]
+    only = sum(len(sentence.clauses) for sentence in sentences(text)) <= len(wishes)
+    return bool(wishes) and only and not _AHEAD.search(text)
+
+
+def silences_all(text: str) -> bool:
+    """Whether a message wants nothing of the whole conversation kept."""
+    return any(cue.kind is CueKind.DO_NOT_STORE and _EVERYTHING.search(cue.clause) for cue in find_cues(text))
+
+
+_AHEAD = re.compile(r"接下来|下面|以下|后面|\b(?:next|following|follows|from here|going to)\b", re.IGNORECASE)
 _EVERYTHING = re.compile(
     r"对话|聊天|任何|所有|全部|一切|\b(?:any|anything|any of|everything|conversation|chat|session)\b", re.IGNORECASE
 )

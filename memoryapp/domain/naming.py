@@ -174,7 +174,7 @@ def _characters_near(bare: str, content: str) -> float:
 
 
 def _within(word: str, content: str) -> bool:
-    first, second = word
+    first, second = word[0], word[1]
     return bool(re.search(rf"{first}.{{0,2}}{second}|{second}.{{0,2}}{first}", content))
 
 

@@ -21,7 +21,7 @@ from memoryapp.domain.claims import (
     turns_preference,
 )
 from memoryapp.domain.clauses import Sentence, is_hypothetical, leans, sentences
-from memoryapp.domain.cues import confirms_saving, find_cues
+from memoryapp.domain.cues import accepts_saving, confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, atoms, self_statements
 from memoryapp.domain.naming import named_items
@@ -93,6 +93,8 @@ def _only_wishes(one: _Heard) -> bool:
 def _of_turn(one: _Heard, before: Sequence[_Heard], shown: tuple[Shown, ...]) -> Iterator[Operation]:
     for cue in one.cues:
         yield from _of_cue(cue, one, before, shown)
+    if not one.cues and accepts_saving(one.before, one.turn.text):
+        yield from (_placed(fact, CueKind.REMEMBER, shown) for fact in _confirmed(before))
     covered = [cue.clause for cue in one.cues]
     for fact in self_statements(one.turn.text):
         if not any(fact.quote in clause or clause in fact.quote for clause in covered):
