@@ -122,6 +122,14 @@ _PLACED_EN = re.compile(_INTO_EN, _I)
 _FILES = re.compile(r"^\W*file\b", _I)
 
 
+_HINT = re.compile(
+    r"[记计纪存留备归登收写加放录添补更心敲建知忘信了]\S?|\b(?:remember|memor|note|sav|stor|log|record|keep|retain|put|add|fil|writ|hold|jot|stash|pop|stick|mark|regist|pin|enter|commit|tuck|bank"
+    r"|captur|preserv|lodg|chuck|carry|list|append|includ|bookmark|mak|hang|bear|take|forg|lose|get|lock|bake|burn|etch|seal|be|stay|let|count|have|set|scr|squirrel|pack|want|like|need|wish|know|fact|new|quick|important|this|that|it|for)",
+    _I,
+)
+"""What every request has somewhere; most clauses have none of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """Offsets of what is to be kept inside the clause (end exclusive); equal for a request that points elsewhere."""
@@ -132,6 +140,8 @@ class Ask:
 
 def asked(own: str, lead: int) -> Ask | None:
     """What a clause asks to keep. `lead` is where its words of politeness end."""
+    if not _HINT.search(own):
+        return None
     for offset in sorted({0, lead}, reverse=True):
         for pattern in _FROM_START_EN:
             found = pattern.fullmatch(own, offset)

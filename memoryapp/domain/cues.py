@@ -19,6 +19,8 @@ from memoryapp.domain.types import Cue, CueKind
 DO_NOT_STORE = "do_not_store"
 """Reason of a message that its writer wants kept out of memory."""
 _MAX_CONFIRMATION = 40
+_SHORTEST = 2
+"""Characters of a clause that may ask for anything."""
 _REACH = 300
 """Characters of a clause in which its opening words are looked for; what is longer is no spoken clause."""
 
@@ -228,6 +230,8 @@ _CONDITION = re.compile(
 
 
 def _opened(clause: Clause, earlier: tuple[Clause, ...]) -> _Span | None:
+    if len(clause.own) < _SHORTEST:
+        return None
     lead = grammar.LEAD.match(clause.own)
     offset = lead.end() if lead else 0
     if _is_trailing_ask(clause) and not clause.asks:
