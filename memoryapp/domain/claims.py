@@ -111,7 +111,11 @@ _FAMILIES: tuple[tuple[str, str], ...] = (
         r"(?P<value>公里|千米|英里)|\b(?P<value2>kilomet(?:re|er)s?|miles)\b",
     ),
     ("weight_unit", r"(?:用|按|以)(?P<value>公斤|千克|斤|磅)|\bin (?P<value2>kilos?|kilograms?|pounds|stone)\b"),
-    ("drinks", r"喝(?P<value>[^\s，。,]{1,8})|\bdrinks? (?P<value2>[\w ]{2,30})"),
+    (
+        "drinks",
+        r"喝(?P<value>[^\s，。,]{1,8})|\bdrinks? (?P<value2>[\w ]{2,30})|(?:喜欢|偏好|偏爱|更爱)(?P<value3>奶茶|\S?茶|\S{0,2}咖啡|可乐|啤酒|红酒|白酒|牛奶)"
+        r"|\b(?:prefers?|likes?|loves?|favou?rs?) (?P<value4>(?:\w+ )?(?:tea|coffee|juice|beer|wine|milk|cola|matcha|espresso|lattes?))\b",
+    ),
 )
 _COMPILED = tuple((name, re.compile(source, _I)) for name, source in _FAMILIES)
 _MANY = frozenset({"allergic_to", "drinks"})
@@ -119,15 +123,45 @@ _MANY = frozenset({"allergic_to", "drinks"})
 
 _OWNERS: tuple[tuple[str, str], ...] = (
     *RELATIONS,
-    ("pet", r"(?:我的?|我家的?|用户的?)(?:猫|狗)|\b(?:my|user's) (?:cat|dog)\b"),
+    ("pet", r"(?:我的?|我家的?|用户的?)(?:猫|狗)|\b(?:my|user's|our|the) (?:cat|dog)\b"),
     ("project", r"项目|仓库|我们|咱们|团队|公司(?:里|统一|都)|\b(?:project|repo\w*|team|codebase|we|our)\b"),
 )
 _COMPILED_OWNERS = tuple((name, re.compile(source, _I)) for name, source in _OWNERS)
 
 
+_IN_A_ROLE = re.compile(
+    r"(?:是|当|做|担任|任|升任?|成了|成为|改成|改为)(?:了|一[名个位])?[^，。,]{0,6}?(?:经理|老板|领导)|\b(?:am|is|['’]m|as|became|become|now|to) (?:an? |the )?(?:\w+ ){0,3}?(?:manager|boss)\b",
+    _I,
+)
+"""A manager by trade is nobody else."""
+_HAS_SOMEBODY = re.compile(r"(?:有|养)(?:了|着)?[一两二三四几]?[个名位只条]?|\b(?:have|has|['’]ve got|got)\b", _I)
+_SAYS_WHO = re.compile(r"我|用户|咱|\b(?:i|i'm|i've|my|me|we|our|user|user's)\b", _I)
+
+
+def may_be_same_owner(text: str, known: str, said: str = "") -> bool:
+    """Whether a text may be about whoever a known statement is about; `said` is the message it was taken from.
+
+    A text that says nobody (“Piano is on Thursdays now”), or speaks of she and he, takes the owner of what it shares a
+    word with; who has somebody (有个姐姐) still speaks of themself.
+    """
+    mine, theirs = owner_of(text), owner_of(known)
+    if mine == theirs or {mine, theirs} == {"user", "project"}:
+        return True
+    if theirs == "user" and _HAS_SOMEBODY.search(text[:40]):
+        return True
+    if _named(text) & _named(known):
+        return True
+    spoken_of = bool(terms_of(text) & terms_of(known)) or owner_of(said) == theirs
+    return mine == "user" and not _SAYS_WHO.search(text) and spoken_of
+
+
+def _named(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"(?<![\w.])(?!User\b|The\b|My\b|I\b|We\b|Our\b|She\b|He\b)[A-Z][a-z]{2,}", text))
+
+
 def owner_of(text: str) -> str:
     """Whose fact a statement is: `user`, `project`, or a relation such as `daughter`."""
-    head = text[:40]
+    head = _IN_A_ROLE.sub(" ", text[:40])
     return next((name for name, pattern in _COMPILED_OWNERS if pattern.search(head)), "user")
 
 
@@ -357,6 +391,8 @@ def restates(text: str, content: str) -> bool:
     """Whether a statement only repeats an item: nothing new in words, figures, negation or order of preference."""
     if turns_preference(text, content):
         return False
+    if _same_claim(text, content):
+        return True
     if len(_NEGATION.findall(text)) != len(_NEGATION.findall(content)) or len(_NEGATION.findall(text)) > 1:
         return _plain(text) == _plain(content)
     if set(_FIGURES.findall(text)) - set(_FIGURES.findall(content)):
@@ -371,6 +407,19 @@ def restates(text: str, content: str) -> bool:
         and _shared(words, known) >= 0.6
         and owner_of(text) == owner_of(content)
     )
+
+
+_FEW_WORDS = 3
+
+
+def _same_claim(text: str, content: str) -> bool:
+    """Whether both make one and the same claim, and the text says little else (a latex allergy, allergic to latex)."""
+    mine, theirs = claims_of(text), claims_of(content)
+    if len(mine) != 1 or len(theirs) != 1 or len(terms_of(text)) > _FEW_WORDS:
+        return False
+    one, other = mine[0], theirs[0]
+    same = (one.family, one.owner, one.value.lower()) == (other.family, other.owner, other.value.lower())
+    return bool(one.value) and same and bool(_NEGATION.search(text)) == bool(_NEGATION.search(content))
 
 
 def _plain(text: str) -> str:

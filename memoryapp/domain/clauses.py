@@ -183,7 +183,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 _ENGLISH_QUESTION = re.compile(
-    r"^(?:(?:so|and|but|or|then|also|well|ok|okay|hey)\s+)?(?:what|which|who|whom|whose|why|how"
+    r"^(?!don['’]?t you (?:ever|dare|forget)\b)(?:(?:so|and|but|or|then|also|well|ok|okay|hey)\s+)?(?:what|which|who|whom|whose|why|how"
     r"|(?:(?:when|where)\s+)?(?:do|does|did|should|shall|will|would|can|could|is|are|am|was|were|have|has|had|may|might)"
     # An auxiliary asks when its subject follows: “have two kids” goes on with what was said.
     r"(?:n['’]t)?\s+(?:not\s+)?(?:you|i|we|it|they|he|she|this|that|these|those|there|the|my|your|our|his|her|their"

@@ -23,7 +23,7 @@ _PURPOSE_ZH = (
 _STRONG_ZH = (
     r"(?:[记纪](?:得?住|牢|好|着|下来?|上|录(?:下来?|一下|在案|好|着)|一下子?|一笔|清楚?|个[事账]儿?)|计(?:住|下来|一下)"
     r"|存(?:一下|下来?|起来|好|着|档|个[档底])|留(?:着|个?[底档存]|个?心|意一下)|备(?:注|忘|案)(?:一下|上|好|着|下来)?|归(?:个)?档|登记(?:一下|上|下来)?"
-    r"|收(?:着|好)|[记留]个?心眼|记(?:[到进在])?(?:你)?(?:的)?(?:心|脑子|脑海|小本本)[里上中]|敲黑板|心里?有个?数|上点?心|记性好点"
+    r"|收(?:着|好)|[记留]个?(?:心眼|神)|记(?:[到进在])?(?:你)?(?:的)?(?:心|脑子|脑海|小本本)[里上中]|敲黑板|心里?有个?数|上点?心|记性好点"
     r"|[建做写加打设弄添来](?:一?[个条下])?(?:备忘|备注|记录|笔记|记号|标记|档案?|memo|note)|[存记加补添]一?[条点](?=$|[：:，\s]))"
 )
 _PLACED_ZH = rf"(?:[记纪写加放录存添收补更](?:新|录|充|入)?{_INTO_ZH})"
@@ -122,6 +122,14 @@ _PLACED_EN = re.compile(_INTO_EN, _I)
 _FILES = re.compile(r"^\W*file\b", _I)
 
 
+_HINT = re.compile(
+    r"[记计纪存留备归登收写加放录添补更心敲建知忘信了]\S?|\b(?:remember|memor|note|sav|stor|log|record|keep|retain|put|add|fil|writ|hold|jot|stash|pop|stick|mark|regist|pin|enter|commit|tuck|bank"
+    r"|captur|preserv|lodg|chuck|carry|list|append|includ|bookmark|mak|hang|bear|take|forg|lose|get|lock|bake|burn|etch|seal|be|stay|let|count|have|set|scr|squirrel|pack|want|like|need|wish|know|fact|new|quick|important|this|that|it|for)",
+    _I,
+)
+"""What every request has somewhere; most clauses have none of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """Offsets of what is to be kept inside the clause (end exclusive); equal for a request that points elsewhere."""
@@ -132,6 +140,8 @@ class Ask:
 
 def asked(own: str, lead: int) -> Ask | None:
     """What a clause asks to keep. `lead` is where its words of politeness end."""
+    if not _HINT.search(own):
+        return None
     for offset in sorted({0, lead}, reverse=True):
         for pattern in _FROM_START_EN:
             found = pattern.fullmatch(own, offset)

@@ -103,6 +103,7 @@ DO_NOT_STORE = (
     rf"(?:{_NOW_ZH}\S{{0,8}}?)?不(?:入库|存档|留档|留底|记录在案|进库)(?P<body>)",
     rf"(?:{_NOW_ZH}\S{{0,8}}?)?阅后即焚(?P<body>)",
     rf"(?:就|都|请|你|您|也|可|千万)*{_NOT_ZH}(?:再|去|给我|帮我)?(?:留底|留档|存档|留存|留记录|留痕|往心里(?:记|去)|往外传|记(?:它|这)?|存(?:它)?)(?:了|吧|哈|啊|哦)*(?P<body>)",
+    r"(?:this|the|our)(?: whole| entire)? (?:chat|conversation|session|talk|message|part|bit) (?:is|stays|remains|should (?:be|stay)) (?:strictly )?(?:off the record|between us|not for the record)(?P<body>.*)",
     r"nothing (?:i|we|here|in this|from this|said)\b.{0,50}?\b(?:saved|stored|kept|remembered|recorded|logged|retained)\b(?P<body>.*)",
     r"(?:strictly )?off the (?:record|books|grid)(?P<body>.*)",
     r"(?:do not|don'?t|dont|never|no need to) (?:hold|hang) on ?to (?:this|that|it|any(?:thing)?(?: of (?:this|it))?|what i\b.*)(?P<body>)",
@@ -204,7 +205,7 @@ INSTRUCT = (
     r"never again (?!will\b|did\b|do i\b)[a-z]+ .+",
     r"you (?:needn'?t|don'?t (?:have|need) to|never (?:have|need) to|shouldn'?t|mustn'?t) ever .+",
     r"(?:stop|quit|avoid|cease) (?:using|saying|calling|writing|adding|suggesting|recommending|asking|giving|sending|ending|starting|repeating|apologi[sz]ing|quoting|praising|flattering|lecturing|hedging|padding|addressing|mentioning|telling|reminding|guessing)\b"
-    r"(?! (?:the|that|this) (?:file|server|function|loop|lib|library|script|api|old|same|command)).*",
+    r"(?! (?:it|that|this|them|those)\s*$)(?! (?:the|that|this) (?:file|server|function|loop|lib|library|script|api|old|same|command)).*",
     r"my (?:\w+ )?(?:rules?|policy|principle|standing request|standing order) (?:is|are)\b.*",
     r"(?:please )?(?:every (?:single )?time|always|at all times|going forward|from now on|in (?:the )?future|from here on(?: out)?|for good|permanently)(?: please)?(?P<body>)",
     r"no (?:more )?[\w' -]{2,30}? (?:ever(?: again)?|again|any ?more)",

@@ -101,7 +101,7 @@ _FORGET = (
     r"(?:stop|quit) (?:remembering|storing|keeping track of) (?P<body>.+)",
     r"(?:you )?(?:don'?t|do not|no longer|needn'?t) (?:need to |have to )?(?:remember|keep) (?P<body>(?!this"
     r"|that|it\b).+?)(?: any ?more| any longer)",
-    r"(?:you )?(?:no longer need to|no need to|don'?t (?:need|have) to) remember (?P<body>(?!this|that|it\b).+)",
+    r"(?:you )?(?:no longer need to|no need to|don'?t (?:need|have) to) remember (?P<body>(?!this|that|it\b|any(?:thing|\s+of\s+(?:this|that|it))\b).+)",
 )
 _REMEMBER = (
     r"(?:记住|记低|记个(?:事儿?|东西|重点)|记件事|记在心[里上]|记清楚|记好|记牢|牢记|记着|记下来?|记一下|记一笔|记录一下(?=$|我)|备注一下|备忘(?:一下)?|备注(?=[：:]|$)|(?:拿)?小本本?记(?:下|上|好)|记上一笔|记上|写到(?:你的)?记忆[里中]|存(?:一下|下来)(?=$|[：:]|我)|(?:提醒)?(?:你)?自己记着|存到记忆(?:里"
@@ -316,15 +316,15 @@ ONE_OFF_TIME = re.compile(
     _I,
 )
 DEBUGGING = re.compile(
-    r"报错|还是(?:不行|超时|失败|崩|一样|[不没连打报出]\S)|连不上|打不开|跳转错|没用|出错|崩溃|异常|失败|超时|不生效|没反应|试试|\b(?:error|exception"
+    r"报错|报\S{1,5}的?错|不通了|还是(?:不行|超时|失败|崩|一样|[不没连打报出]\S)|连不上|打不开|跳转错|没用|出错|崩溃|异常|失败|超时|不生效|没反应|试试|\b(?:error|exception"
     r"|fails?|failed|failing|crash\w*|traceback|still (?:\w+ing|broken|red|get|see"
     r"|does|not)|doesn'?t work|branch|tab|window|line \d+|print|breakpoint|stack ?trace)\b",
     _I,
 )
 THIRD_PERSON_WISH = re.compile(
-    r"[一-龥]{1,5}(?:长|师|任|练|东|板|总|姐|哥|叔|姨|们)(?:总|老|又|还)?(?:说|让|要求|叫|嘱咐|叮嘱|通知|规定)|(?:妈|爸|老板|同事|老师|经理|朋友|客户|医生|他|她|他们|领导|[一-龥]总)[^我，,]{0,6}(?:说|让|要求|叫|希望"
+    r"[一-龥]{1,5}(?:长|师|任|练|东|板|总|姐|哥|叔|姨|们)(?:总|老|又|还)?(?:说|让|要求|叫|嘱咐|叮嘱|通知|规定)|(?:妈|爸|老婆|老公|妻子|丈夫|对象|[男女]友|室友|同学|孩子|女儿|儿子|奶奶|爷爷|婆婆|教练|房东|甲方|老板|同事|老师|经理|朋友|客户|医生|他|她|他们|领导|[一-龥]总)[^我，,]{0,6}(?:说|让|要求|叫|希望"
     r"|建议)|\b(?:he|she|they|my (?:boss|manager|mom|mum|dad|friend"
-    r"|teacher|colleague|wife|husband)|the (?:docs?|article|page|client|teacher|manual))\s+(?:says?|said|told"
+    r"|teacher|colleague|wife|husband|coach)|(?:mr|mrs|ms|miss|prof(?:essor)?|coach)\.? \w+|the (?:docs?|article|page|client|teacher|manual))\s+(?:says?|said|told"
     r"|wants?|asked|tells|thinks?)\b",
     _I,
 )
@@ -352,7 +352,7 @@ CALL_TO_ACTION = re.compile(
 )
 """What posters and videos ask for, and names that begin like a request: no fact follows."""
 STATES = re.compile(
-    r"我|咱|他|她|是|有|在|对|叫|每|周|号|都|项目|以后|总|始终|\b(?:I|I'm|I'd|I've|my|we|our|me|us|always|never"
+    r"我|咱|他|她|是|有|在|对|叫|姓|属|只|每|周|号|都|项目|以后|总|始终|\b(?:I|I'm|I'd|I've|my|we|our|me|us|always|never"
     r"|every|each|when(?:ever)?|is|are|has|have)\b",
     _I,
 )

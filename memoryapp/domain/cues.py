@@ -21,6 +21,8 @@ from memoryapp.domain.types import Cue, CueKind
 DO_NOT_STORE = "do_not_store"
 """Reason of a message that its writer wants kept out of memory."""
 _MAX_CONFIRMATION = 40
+_SHORTEST = 2
+"""Characters of a clause that may ask for anything."""
 _REACH = 300
 """Characters of a clause in which its opening words are looked for; what is longer is no spoken clause."""
 
@@ -94,6 +96,24 @@ def confirms_saving(text: str) -> bool:
     clauses = [clause for sentence in sentences(text) for clause in sentence.clauses]
     rest = [clause for clause in clauses if not _is_trailing_ask(clause) and not _is_bare_ask(clause)]
     return len(rest) < len(clauses) and all(_only_assents(one.own) or asks.is_purpose(one.own) for one in rest)
+
+
+_OFFERS = re.compile(
+    r"(?:需要|要不要|要我|想让我|希望我|用不用|可以帮|帮[你您]|是否)[^。？?\n]{0,12}(?:记|存|保存)[^。？?\n]{0,8}[？?吗]\s*[？?]?\s*$"
+    r"|\b(?:want|like) me to\b[^?\n]{0,40}\b(?:remember|save|store|note|keep|hold on ?to|memori[sz]e|record|log)\b[^?\n]{0,40}\?\s*$"
+    r"|\b(?:shall|should|may|can|could) i (?:\w+ )?(?:remember|save|store|note|keep|hold on ?to|memori[sz]e|record|log)\b[^?\n]{0,40}\?\s*$",
+    re.IGNORECASE,
+)
+_AGREES = re.compile(
+    r"(?:要的?|需要的?|麻烦了?|没问题|当然要?|必须的?|可以的?|记吧|嗯+|好[的呀啊]?|行[的吧]?|对|是的?|ok|okay|yes|yeah|yep|yup|sure|please|do|go (?:ahead|for it)|that(?:'d| would) be (?:great|good|nice)"
+    r"|absolutely|definitely|of course|thanks|谢谢|了|吧|啊|呀|[\s,，.。!！~])+",
+    re.IGNORECASE,
+)
+
+
+def accepts_saving(offer: str, answer: str) -> bool:
+    """Whether an answer only agrees to an assistant's offer to remember (需要我记住吗？ → 要的)."""
+    return len(answer) <= _MAX_CONFIRMATION and bool(_OFFERS.search(offer[-200:]) and _AGREES.fullmatch(answer.strip()))
 
 
 def _only_assents(own: str) -> bool:
@@ -236,6 +256,8 @@ _CONDITION = re.compile(
 
 
 def _opened(clause: Clause, earlier: tuple[Clause, ...]) -> _Span | None:
+    if len(clause.own) < _SHORTEST:
+        return None
     lead = grammar.LEAD.match(clause.own)
     offset = lead.end() if lead else 0
     if _is_trailing_ask(clause) and not clause.asks:
@@ -419,7 +441,7 @@ def _is_artifact(body: str) -> bool:
 
 
 def _is_errand(clause: str, body: str) -> bool:
-    asked = re.search(r"忘|记得|\b(?:forget|remember to)\b", clause, re.IGNORECASE)
+    asked = re.search(r"(?<!备)忘|记得|\b(?:forget|remember to)\b", clause, re.IGNORECASE)
     if grammar.CALL_TO_ACTION.match(body):
         return True
     if not asked or _speaks_of_self(body):

@@ -86,7 +86,7 @@ def silenced(turns: Sequence[Turn]) -> frozenset[int]:
             return frozenset(range(len(turns)))
         if wishes:
             silent.add(index)
-            if before is not None and _is_about_the_last(turn.text, wishes):
+            if before is not None and takes_back(turn.text):
                 silent.add(before)
         before = index
     return frozenset(silent)
@@ -97,8 +97,13 @@ def _wishes_for_silence(text: str) -> list[str]:
     return clauses or ([text] if wants_silence(text) else [])
 
 
-def _is_about_the_last(text: str, wishes: Sequence[str]) -> bool:
-    """Whether a wish is all that a turn says, points back at what was said, or stands beside nothing that lasts."""
+def takes_back(text: str) -> bool:
+    """Whether a message wants what was said before it not kept: it says nothing else, points back, or stands beside
+    nothing that lasts.
+    """
+    wishes = _wishes_for_silence(text)
+    if not wishes or _AHEAD.search(text):
+        return False
     clauses = sum(len(sentence.clauses) for sentence in sentences(text))
     if clauses <= len(wishes) or any(_SAID_BEFORE.search(clause) for clause in wishes):
         return True
@@ -108,6 +113,12 @@ def _is_about_the_last(text: str, wishes: Sequence[str]) -> bool:
     return not tells_something(beside if beside.strip(" ，,。.！!") else text)
 
 
+def silences_all(text: str) -> bool:
+    """Whether a message wants nothing of the whole conversation kept."""
+    return any(_EVERYTHING.search(clause) for clause in _wishes_for_silence(text))
+
+
+_AHEAD = re.compile(r"接下来|下面|以下|后面|\b(?:next|following|follows|from here|going to)\b", re.IGNORECASE)
 _SAID_BEFORE = re.compile(
     r"刚才|刚刚|刚说|前面|上面|上一?[句条段]|前一?[句条段]|之前(?:那|说)|\b(?:what I (?:just )?(?:said|told|wrote)|(?:that|the) last|the above"
     r"|earlier|just now|previous|that (?:was|bit|part|one|message)|I just (?:said|told|wrote|mentioned))\b",

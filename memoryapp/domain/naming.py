@@ -30,7 +30,7 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ("name", r"名字|姓名|叫|称呼|(?i:\bname\b|\bcalled\b)"),
     (
         "job",
-        r"工作|职业|公司|单位|上班|任职|职位|岗位|雇主|[老教]师|工程师|医生|护士|会计|经理|跳槽|(?i:\bjob|\bwork(?:s|ed|ing|place)?\b|\bemployer|\bcompany\b"
+        r"工作|职业|公司|单位|上班|任职|职位|岗位|升职|总监|雇主|[老教]师|工程师|医生|护士|会计|经理|跳槽|(?i:\bjob|\bwork(?:s|ed|ing|place)?\b|\bemployer|\bcompany\b"
         r"|\boccupation\b|\bprofession\b|\bcareer\b|\bengineer\b|\boffice\b)",
     ),
     ("pay", r"工资|月薪|年薪|薪[资水酬]|收入|(?i:\bsalary|\bwages?\b|\bincome\b|\bearns?\b|\bpay(?:check)?\b)"),
@@ -174,7 +174,7 @@ def _characters_near(bare: str, content: str) -> float:
 
 
 def _within(word: str, content: str) -> bool:
-    first, second = word
+    first, second = word[0], word[1]
     return bool(re.search(rf"{first}.{{0,2}}{second}|{second}.{{0,2}}{first}", content))
 
 

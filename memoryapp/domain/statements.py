@@ -21,7 +21,7 @@ from memoryapp.domain.claims import (
     turns_preference,
 )
 from memoryapp.domain.clauses import Sentence, is_hypothetical, leans, sentences
-from memoryapp.domain.cues import confirms_saving, find_cues
+from memoryapp.domain.cues import accepts_saving, confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, atoms, self_statements
 from memoryapp.domain.naming import named_items
@@ -93,6 +93,8 @@ def _only_wishes(one: _Heard) -> bool:
 def _of_turn(one: _Heard, before: Sequence[_Heard], shown: tuple[Shown, ...]) -> Iterator[Operation]:
     for cue in one.cues:
         yield from _of_cue(cue, one, before, shown)
+    if not one.cues and accepts_saving(one.before, one.turn.text):
+        yield from (_placed(fact, CueKind.REMEMBER, shown) for fact in _confirmed(before))
     covered = [cue.clause for cue in one.cues]
     for fact in self_statements(one.turn.text):
         if not any(fact.quote in clause or clause in fact.quote for clause in covered):
@@ -110,7 +112,8 @@ def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], shown: tuple[Shown,
 
 def _facts(cue: Cue) -> tuple[Fact, ...]:
     if cue.kind is CueKind.CORRECT:
-        return (Fact(_renewed(cue.body), cue.clause),) if _stands_alone(cue.body) else ()
+        body = _MISTAKE.sub("", cue.body).strip(" ，,。")
+        return (Fact(_renewed(body), cue.clause),) if _stands_alone(body) and not _OF_NOTHING.match(body) else ()
     if cue.kind is CueKind.INSTRUCT and _replaces(cue.body):
         return (Fact(_renewed(cue.body), cue.clause),)
     return tuple(fact for fact in atoms(cue.body) if _stands_alone(fact.content))
@@ -122,6 +125,14 @@ _ANAPHORIC = re.compile(
     r"|搬家了|换工作了|换了|记错了|说错了|搞错了|你记错了",
     re.IGNORECASE,
 )
+
+
+_MISTAKE = re.compile(
+    r"(?:^|[，,]\s*)(?:是)?我?(?:刚才|之前|上次|刚刚|前面)?(?:说|记|写|讲|打|弄|搞)(?:错|岔|反|混)了?(?=$|[，,])|(?:^|,\s*)(?:my mistake|my bad|sorry)(?=$|,)",
+    re.IGNORECASE,
+)
+_OF_NOTHING = re.compile(r"(?:应该)?是(?!我)\S*\d\S{0,6}$|(?:it|that)(?:'s| is) [\w ]{1,20}$", re.IGNORECASE)
+"""A new value without what it is of (是5月18号): only what was said before tells, which the rules do not read."""
 
 
 def _stands_alone(content: str) -> bool:
@@ -260,7 +271,9 @@ def _nearness(fact: Fact, cue: CueKind | None, item: Shown) -> float:
     said = f"{fact.quote}\n{fact.content}"
     mine, theirs = claims_of(said), claims_of(item.content)
     same = any(
-        one.family == other.family and is_single(one.family) and _same_owner(one, other)
+        one.family == other.family
+        and (is_single(one.family) or (cue is CueKind.CORRECT and one.family == "drinks"))
+        and _same_owner(one, other)
         for one in mine
         for other in theirs
     )

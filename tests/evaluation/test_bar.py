@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from memoryapp.domain.admission import is_durable
-from memoryapp.domain.cues import find_cues, has_cue
+from memoryapp.domain.cues import accepts_saving, find_cues, has_cue
+from memoryapp.domain.evidence import silenced
 from memoryapp.domain.guards import inspect, inspect_item
 from memoryapp.domain.policy import DEFAULT_POLICY
-from memoryapp.domain.types import CueKind, Role, Verdict
+from memoryapp.domain.types import CueKind, Role, Turn, Verdict
 from memoryapp.management.evaluation.cases import GuardCase, WriteCase, read_cases
 
 CASES = Path(__file__).parent / "cases"
@@ -40,13 +41,26 @@ def write_cases() -> tuple[WriteCase, ...]:
 
 def stage(case: WriteCase) -> str:
     """Where a conversation goes by the rules alone: what `evaluate write` sees through the real services."""
-    kept = [text for role, text in case.turns if role is Role.USER for text in _kept(text)]
-    if any(map(has_cue, kept)):
+    turns = [Turn(role, text) for role, text in case.turns]
+    silent = silenced(turns)
+    heard = [(before.text, turn.text) for place, (before, turn) in enumerate(pairs(turns)) if place not in silent]
+    kept = [(offer, text) for offer, said in heard for text in _kept(said, offer)]
+    if any(has_cue(text) or accepts_saving(offer, text) for offer, text in kept):
         return "write"
-    return "candidate" if any(map(is_durable, kept)) else "drop"
+    return "candidate" if any(is_durable(text) for _, text in kept) else "drop"
 
 
-def _kept(text: str) -> list[str]:
+def pairs(turns: list[Turn]) -> list[tuple[Turn, Turn]]:
+    """Each user turn with what an assistant said right before it; other turns hold no text here."""
+    nothing = Turn(Role.ASSISTANT, "")
+    users = [turn if turn.role is Role.USER else nothing for turn in turns]
+    before = [nothing, *(turn if turn.role is Role.ASSISTANT else nothing for turn in turns)]
+    return list(zip(before, users, strict=False))
+
+
+def _kept(text: str, offer: str) -> list[str]:
+    if accepts_saving(offer, text):
+        return [text]
     if any(cue.kind is CueKind.DO_NOT_STORE for cue in find_cues(text)):
         return []
     verdict = inspect(text, DEFAULT_POLICY)
