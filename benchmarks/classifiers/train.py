@@ -35,7 +35,7 @@ ASKS = {"remember", "instruct", "correct", "forget"}
 HARMLESS = {"ok", "pii", "secret", "tells", "do_not_store", *ASKS}
 """Labels of texts that say something; the rest are passing, noise, machine_dump, injection."""
 MOST_FALSE = {
-    "injection": 0.007,
+    "injection": 0.005,
     "noise": 0.006,
     "dump": 0.004,
     "ask": 0.04,
@@ -121,7 +121,7 @@ def examples(name: str) -> tuple[list[str], list[str]]:
         case "silence":
             return of("do_not_store"), of("tells", "passing", *ASKS) + at("write", "candidate", "drop")
         case _:
-            return of("tells", *ASKS) + at("write", "candidate"), of("passing") + at("drop")
+            return of("tells", *ASKS) + at("write", "candidate") + kept, of("passing") + at("drop")
 
 
 def learn(name: str) -> None:

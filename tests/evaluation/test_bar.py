@@ -88,7 +88,7 @@ def test_cues_keep_their_recall_and_precision() -> None:
     missed = [name for want, stage_, name in got if want == "write" and stage_ != "write"]
     false = [name for want, stage_, name in got if want != "write" and stage_ == "write"]
     heard = sum(want == stage_ == "write" for want, stage_, _ in got)
-    assert heard / (heard + len(missed)) >= 0.97, missed
+    assert heard / (heard + len(missed)) >= 0.98, missed
     assert heard / (heard + len(false)) >= 0.97, false
 
 
@@ -97,11 +97,11 @@ def test_what_is_useful_reaches_the_judge_and_junk_does_not() -> None:
     junk = [(stage(case), case.id) for case in write_cases() if case.expected.stage in ("drop", "block")]
     lost = [name for got, name in useful if got == "drop"]
     through = [name for got, name in junk if got != "drop"]
-    assert len(lost) / len(useful) <= 0.03, lost
+    assert len(lost) / len(useful) <= 0.02, lost
     assert len(through) / len(junk) <= 0.08, through
 
 
-@pytest.mark.parametrize(("file", "most"), [("write.jsonl", 0.05), ("write_fresh.jsonl", 0.09)])
+@pytest.mark.parametrize(("file", "most"), [("write.jsonl", 0.05), ("write_fresh.jsonl", 0.08)])
 def test_junk_of_each_file_is_dropped(file: str, most: float) -> None:
     """The fresh cases were written to be missed: the rules let more of them through."""
     junk = [case for case in read_cases([CASES / file]) if isinstance(case, WriteCase)]
