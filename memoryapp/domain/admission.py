@@ -11,10 +11,12 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import FILLER, Clause, Sentence, is_hypothetical, is_one_off, sentences
 from memoryapp.domain.cue_grammar import ANOTHER_SUBJECT, DEBUGGING, THIRD_PERSON_WISH
-from memoryapp.domain.cues import find_cues
-from memoryapp.domain.types import CueKind, Role, Turn
+from memoryapp.domain.cues import has_cue
+from memoryapp.domain.scripts import plain_text
+from memoryapp.domain.types import Role, Turn
 
 EPHEMERAL = "ephemeral"
 """Reason of a run in which nothing was worth judging."""
@@ -38,7 +40,7 @@ _DURABLE = re.compile(
     r"|prefer\w*|favou?rite|likes|loves|hates|dislikes|can'?t stand|can(?:'?t|not) (?:eat|drink|have|stand|wear|drive|swim|lift|digest)|don'?t (?:eat|drink|use|own|drive|wear|do|watch|work)|allerg\w+|intoleran\w+"
     r"|vegan|vegetarian|halal|kosher|diabet\w+|asthma\w*|live|lives|living|based in|born|grew up|moved|work (?:at|as|for"
     r"|in|on|night|from|part)|works|job|years?|decades?|since|used to|no longer|any ?more|plan(?:ning)? to|saving (?:up )?(?:for|to)|by 20\d\d|in (?:\d+|two|three|five|ten) years|goal|training"
-    r" for|learn(?:ing)? best|studying|degree|married|wife|husband|partner|daughter|son|kids?|child(?:ren)?|mom|mum|dad"
+    r" for|learning (?!about|how|to use|that)\w+|moving to|relocating|sitting (?:the|my|an?) [\w ]{2,24}exam|retiring|expecting (?:a|our|my)|learn(?:ing)? best|studying|degree|married|wife|husband|partner|daughter|son|kids?|child(?:ren)?|mom|mum|dad"
     r"|mother|father|brother|sister|girlfriend|boyfriend|roommate|flatmate|boss|manager|colleague|dog|cat|birthday"
     r"|deadline|rotate|policy|convention|standard|by default|at most|no more than|own|speak|native|pronouns|budget)\b",
     _I,
@@ -66,13 +68,13 @@ _AS_A = re.compile(
     _I,
 )
 _TASK = re.compile(
-    r"^(?:给[个出]|[换改][成个一])|^(?:(?:好的?|嗯|那么?|然后|接着|再|先|现在|麻烦|请|你|帮忙|可以|能不能)\s*)*(?:帮我|给我(?!家|妈|爸|们)|替我|帮忙|把|将|翻译|总结|概括|解释|介绍"
-    r"|写[一个篇封段首份]|列[出一举]|算[一下出]|查[一下询找]|搜|画|生成|推荐|改写|润色|检查|看看|看一下|告诉我|讲[讲一个]|说说|对比|比较|分析|排[一序]|优化"
+    r"^(?:给[个出]|[换改][成个一])|^\S{2,10}(?:帮我|给我|替我)(?:存|记录|登记|画|写|改|查|找|做|整理)|造[一个]?个?句|^重新\S|^(?:下面|上面)?(?:这个?|那个?)\S{1,8}?(?:用|写|改|算)\S{1,8}(?:写|做|算|改)|^(?:(?:好的?|嗯|那么?|然后|接着|再|先|现在|麻烦|请|你|帮忙|可以|能不能)\s*)*(?:帮我|给我(?!家|妈|爸|们)|替我|帮忙|把|将|翻译|总结|概括|解释|介绍"
+    r"|写[一个篇封段首份]|列[出一举]|算[一下出]|查[一下询找]|搜|画|生成|推荐|改写|润色|检查|看看|看一?下|瞧瞧|过一遍|念一|读一|估一?[下算]|解答|告诉我|讲[讲一个]|说说|对比|比较|分析|排[一序]|优化"
     r"|重写|续写|运行|执行|打开|创建|新建|删除|添加|修[复改]|实现|继续|给[她他它])"
     r"|^(?:(?:ok(?:ay)?|so|now|then|and|also|please|pls|hey|hi|just|could you|can you|would you)[ ,]+)*(?:translate"
-    r"|summari[sz]e|explain|describe|write|list|give|show|tell|find|search|calculate|compute|convert|draw|generate"
+    r"|summari[sz]e|sum (?:up|this|it)|quiz|estimate|redo|recalculate|skim|rank|count|guess|turn (?:this|it|that)|walk me|talk me|explain|describe|write|list|give|show|tell|find|search|calculate|compute|convert|draw|generate"
     r"|create|make|fix|debug|refactor|rewrite|rephrase|check|review|compare|sort|format|run|open|add|remove|delete"
-    r"|change|rename|help|draft|suggest|recommend|plan|book|look|read|draw|design|build|implement|continue|try|use"
+    r"|change|rename|save|put|log|take|export|undo|help|draft|suggest|recommend|plan|book|look|read|draw|design|build|implement|continue|try|use"
     r"|let'?s|let me|sign|send|pick|choose|proofread|edit|shorten|play|solve|render|extract|outline|remind me (?:how|what|why))\b",
     _I,
 )
@@ -94,7 +96,7 @@ _PASSING = re.compile(
 _MOMENT = re.compile(
     r"[累困饿烦气热冷忙急笑渴]死|^今天\S{1,6}了$|堵车|快没电|马上就?|稍等|等我|待会|等下|一会儿?|今晚|现在(?:外面|好|很|有点|几|在)|这(?:周|几天|两天)|刚才"
     r"|\b(?:right now|at the moment|today|tonight|just now|this (?:morning|afternoon|evening)|in (?:two|five|ten|\d+)"
-    r" minutes|at \d+ ?%|taking (?:forever|ages)|for (?:lunch|dinner|breakfast)|minutes (?:late|away|left)|running late|got back|traffic|one call later|a (?:sec|second|minute))\b",
+    r" minutes|at \d+ ?%|taking (?:forever|ages)|for (?:lunch|dinner|breakfast)|minutes (?:late|away|left)|(?:until|till) (?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:until|till) (?:tomorrow|tonight|noon|the weekend)|running late|got back|traffic|one call later|a (?:sec|second|minute))\b",
     _I,
 )
 _IRONY = re.compile(
@@ -106,7 +108,9 @@ _POINTING = re.compile(
     _I,
 )
 _PHRASE = re.compile(
-    r"以后再说|再也不熬|永远的神|一直在(?:加载|转|报|卡|跑|等|更新|重启|闪|下)|记不[住清得]|我(?:没|不是)(?:让|说|叫|要)|\bnever ?mind\b|\balways a pleasure\b"
+    r"我(?:要|说|问|指|想|需要)的是|^(?:不对|错了|不是(?:这|那))|我(?:已经|都|刚)?(?:删|改|试|重启|重装|装|点|记下来?|记住|存|关)了(?:$|[，,])|\bi meant\b|\bwrong (?:arg\w*|input|column|file|chart|function|line|row|answer)\b"
+    r"|\bi(?:'ll| will) never forget\b|\bnothing i do\b|\boff the top of my head\b|\bmessed up the\b|\bfor a (?:second|moment|bit)\b|"
+    r"\b(?:can|could|will) never (?:remember|recall|tell)\b|\bi (?:always|never) (?:forget|mix up|confuse|remember)\b|以后再说|再也不熬|永远的神|一直在(?:加载|转|报|卡|跑|等|更新|重启|闪|下)|记不[住清得]|我(?:没|不是)(?:让|说|叫|要)|\bnever ?mind\b|\balways a pleasure\b"
     r"|\b(?:lol|lmao|haha)\b|\bdon'?t forget to\b|\bI (?:keep (?:forgetting|getting|losing|seeing)|didn'?t (?:ask|say|mean|tell))"
     r"|\bI'?m not (?:saying|asking)\b|\bon (?:my|the) way\b|\bon (?:the|a) (?:bus|train|call|road|plane|metro|tube)\b",
     _I,
@@ -124,21 +128,37 @@ _TEST_RESULT = re.compile(
 
 def worth_judging(turns: Sequence[Turn]) -> bool:
     """Whether any user turn holds a cue or states something that may last."""
-    return any(turn.role is Role.USER and turn.text and is_durable(turn.text) for turn in turns)
+    return any(turn.role is Role.USER and turn.text and (turn.cue or is_durable(turn.text)) for turn in turns)
 
 
 def is_durable(text: str) -> bool:
-    """Whether a user's message holds a cue or a clause that may state something lasting."""
-    if any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text)):
+    """Whether a user's message holds a cue or a sentence that may state something lasting.
+
+    The rules decide sentence by sentence, and the wording has a say where it is sure (`memoryapp.domain.classifier`).
+    """
+    if has_cue(text):
         return True
-    return any(_says_something(sentence) for sentence in sentences(text))
+    cut = [sentence for sentence in sentences(text) if not _set_aside(sentence)]
+    lasting = classifier("lasting")
+    if cut and lasting.accepts(plain_text(text)):
+        return True
+    telling = [text[sentence.start : sentence.end] for sentence in cut if _says_something(sentence)]
+    return any(not lasting.rejects(plain_text(sentence)) for sentence in telling)
+
+
+def tells_something(text: str) -> bool:
+    """Whether the rules alone find a sentence that states something lasting."""
+    return any(_says_something(sentence) for sentence in sentences(text) if not _set_aside(sentence))
+
+
+def _set_aside(sentence: Sentence) -> bool:
+    """Whether a sentence is imagined, ironic or for this once."""
+    first = sentence.clauses[0].own
+    imagined = any(is_hypothetical(clause.own) for clause in sentence.clauses)
+    return imagined or is_one_off(first) or _IRONY.match(first) is not None
 
 
 def _says_something(sentence: Sentence) -> bool:
-    if any(is_hypothetical(clause.own) for clause in sentence.clauses) or _IRONY.match(sentence.clauses[0].own):
-        return False
-    if is_one_off(sentence.clauses[0].own):
-        return False
     if any(clause.marked for clause in sentence.clauses) and not any(_tells(clause) for clause in sentence.clauses):
         return False
     return any(_lasts(clause) for clause in sentence.clauses)
@@ -182,7 +202,9 @@ def _lasts_by_itself(own: str) -> bool:
 
 _FEWEST_LETTERS = 4
 _LOOKS = re.compile(
-    r"(?:the|this|that|these|it)(?: \w+)?(?:'s| is| are| looks?| seems?)(?: so| too| very| really| a bit| still)? \w+[.!]?|这\S{1,4}(?:太|好|真|很|有点|不)\S{1,4}",
+    r"(?:the|this|that|these|it)(?: \w+)?(?:'s| is| are| looks?| seems?)(?: so| too| very| really| a bit| still)? \w+[.!]?|这\S{1,4}(?:太|好|真|很|有点|不)\S{1,4}"
+    r"|(?:上面|下面|这|那)(?:里的?)?[张段列行份题页幅个](?:表|图|列|行|段|题|数据|数|代码|页|文|单|SQL)\S*"
+    r"|(?:that|this|the|these|those) (?:\w+ )?(?:column|row|table|figure|chart|cell|line|sheet|value|ticket|issue|pr|commit|variable|button|string|regex|title|axis|slide)s?(?: \w+)? (?:is|are|was|should|has|have)\b.*",
     _I,
 )
 """What something on the screen looks like just now: "the image is blurry"."""

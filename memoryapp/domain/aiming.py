@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from memoryapp.domain.claims import claims_of, terms_of, topics_of
+from memoryapp.domain.claims import claims_of, terms_of
 from memoryapp.domain.cues import find_cues
 from memoryapp.domain.evidence import grams
 from memoryapp.domain.likeness import contradicts, speaks_of_change
+from memoryapp.domain.naming import topics_of
 from memoryapp.domain.types import Action, CueKind, Operation, Shown
 
 UNRELATED = "unrelated_target"
@@ -63,7 +64,26 @@ def concerns(operation: Operation, content: str, said: str, item: Shown) -> bool
     known_families = {each.family for each in claims_of(item.content)}
     if families & known_families or (families & _SEATS and known_families & _SEATS):
         return True
-    return bool(topics_of(content) & topics_of(item.content)) or contradicts(content, item.content)
+    if topics_of(f"{content}\n{quote}") & topics_of(item.content) or contradicts(content, item.content):
+        return True
+    return may_be_a_change(said) and bool(_frames(content) & _frames(item.content))
+
+
+_FRAMES = (
+    (
+        "being",
+        re.compile(
+            r"^(?:那\S{0,8}，)?(?:用户|我|其实我|现在|如今)\S{0,6}?(?:是|在?做|当|任)(?![\d])|\b(?:user|i)\b.{0,12}?(?:\b(?:is|am|works? as)|['’]m) an? ",
+            re.IGNORECASE,
+        ),
+    ),
+    ("using", re.compile(r"用(?!户)|\b(?:uses?|using|owns?|drives?|switched|swapped)\b", re.IGNORECASE)),
+)
+"""What a sentence says of somebody, whatever the value: who they are, what they use."""
+
+
+def _frames(text: str) -> frozenset[str]:
+    return frozenset(name for name, pattern in _FRAMES if pattern.search(text))
 
 
 def _characters(text: str) -> frozenset[str]:

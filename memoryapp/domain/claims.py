@@ -102,8 +102,20 @@ _FAMILIES: tuple[tuple[str, str], ...] = (
     ("editor", r"(?<![\w-])(?P<value>vs ?code|vim|neovim|emacs|zed|cursor|sublime|pycharm|intellij)(?![\w-])"),
     ("continuous_integration", r"(?<![\w-])(?P<value>jenkins|github actions|gitlab ci|circleci|travis)(?![\w-])"),
     ("chat_tool", r"(?P<value>飞书|钉钉|企业微信)|(?<![\w-])(?P<value2>slack|teams|discord|mattermost)(?![\w-])"),
-    ("allergic_to", r"对\s*(?P<value>.{1,12}?)\s*(?:严重)?过敏|\ballergic to (?P<value2>[\w ,]{2,40})"),
-    ("drinks", r"喝(?P<value>[^\s，。,]{1,8})|\bdrinks? (?P<value2>[\w ]{2,30})"),
+    (
+        "allergic_to",
+        r"对\s*(?P<value>.{1,12}?)\s*(?:严重)?过敏|\ballergic to (?P<value2>[\w ,]{2,40})|\b(?:an? |severe |bad |the )*(?P<value3>[\w-]{3,20}) allergy\b",
+    ),
+    (
+        "distance_unit",
+        r"(?P<value>公里|千米|英里)|\b(?P<value2>kilomet(?:re|er)s?|miles)\b",
+    ),
+    ("weight_unit", r"(?:用|按|以)(?P<value>公斤|千克|斤|磅)|\bin (?P<value2>kilos?|kilograms?|pounds|stone)\b"),
+    (
+        "drinks",
+        r"喝(?P<value>[^\s，。,]{1,8})|\bdrinks? (?P<value2>[\w ]{2,30})|(?:喜欢|偏好|偏爱|更爱)(?P<value3>奶茶|\S?茶|\S{0,2}咖啡|可乐|啤酒|红酒|白酒|牛奶)"
+        r"|\b(?:prefers?|likes?|loves?|favou?rs?) (?P<value4>(?:\w+ )?(?:tea|coffee|juice|beer|wine|milk|cola|matcha|espresso|lattes?))\b",
+    ),
 )
 _COMPILED = tuple((name, re.compile(source, _I)) for name, source in _FAMILIES)
 _MANY = frozenset({"allergic_to", "drinks"})
@@ -111,15 +123,45 @@ _MANY = frozenset({"allergic_to", "drinks"})
 
 _OWNERS: tuple[tuple[str, str], ...] = (
     *RELATIONS,
-    ("pet", r"(?:我的?|我家的?|用户的?)(?:猫|狗)|\b(?:my|user's) (?:cat|dog)\b"),
+    ("pet", r"(?:我的?|我家的?|用户的?)(?:猫|狗)|\b(?:my|user's|our|the) (?:cat|dog)\b"),
     ("project", r"项目|仓库|我们|咱们|团队|公司(?:里|统一|都)|\b(?:project|repo\w*|team|codebase|we|our)\b"),
 )
 _COMPILED_OWNERS = tuple((name, re.compile(source, _I)) for name, source in _OWNERS)
 
 
+_IN_A_ROLE = re.compile(
+    r"(?:是|当|做|担任|任|升任?|成了|成为|改成|改为)(?:了|一[名个位])?[^，。,]{0,6}?(?:经理|老板|领导)|\b(?:am|is|['’]m|as|became|become|now|to) (?:an? |the )?(?:\w+ ){0,3}?(?:manager|boss)\b",
+    _I,
+)
+"""A manager by trade is nobody else."""
+_HAS_SOMEBODY = re.compile(r"(?:有|养)(?:了|着)?[一两二三四几]?[个名位只条]?|\b(?:have|has|['’]ve got|got)\b", _I)
+_SAYS_WHO = re.compile(r"我|用户|咱|\b(?:i|i'm|i've|my|me|we|our|user|user's)\b", _I)
+
+
+def may_be_same_owner(text: str, known: str, said: str = "") -> bool:
+    """Whether a text may be about whoever a known statement is about; `said` is the message it was taken from.
+
+    A text that says nobody (“Piano is on Thursdays now”), or speaks of she and he, takes the owner of what it shares a
+    word with; who has somebody (有个姐姐) still speaks of themself.
+    """
+    mine, theirs = owner_of(text), owner_of(known)
+    if mine == theirs or {mine, theirs} == {"user", "project"}:
+        return True
+    if theirs == "user" and _HAS_SOMEBODY.search(text[:40]):
+        return True
+    if _named(text) & _named(known):
+        return True
+    spoken_of = bool(terms_of(text) & terms_of(known)) or owner_of(said) == theirs
+    return mine == "user" and not _SAYS_WHO.search(text) and spoken_of
+
+
+def _named(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"(?<![\w.])(?!User\b|The\b|My\b|I\b|We\b|Our\b|She\b|He\b)[A-Z][a-z]{2,}", text))
+
+
 def owner_of(text: str) -> str:
     """Whose fact a statement is: `user`, `project`, or a relation such as `daughter`."""
-    head = text[:40]
+    head = _IN_A_ROLE.sub(" ", text[:40])
     return next((name for name, pattern in _COMPILED_OWNERS if pattern.search(head)), "user")
 
 
@@ -186,7 +228,7 @@ def _thing(words: str) -> str:
     return thing_of(words) if words.isascii() else re.sub(r"^.*?(?:用户|我们?|咱们?|[这那]个)的?", "", words)
 
 
-def _without_moves_of_things(text: str) -> str:
+def without_moves_of_things(text: str) -> str:
     """The text without a verb of moving that speaks of a meeting or an office: nobody lives elsewhere by it."""
     moves = _MOVES.search(text) and any(claim.family == "placed" for claim in claims_of(text))
     return _MOVES.sub(" ", text) if moves else text
@@ -265,7 +307,7 @@ def kind_of(text: str) -> Kind:
         return Kind.INSTRUCTION
     if _SELF_NAMING.search(text):
         return Kind.PROFILE
-    text = _without_moves_of_things(text)
+    text = without_moves_of_things(text)
     if _LIKING.search(text) and not re.search(r"过敏|allergic", text, _I):
         return Kind.PREFERENCE
     kind = next((kind for kind, pattern in _COMPILED_KINDS if pattern.search(text)), Kind.NOTE)
@@ -311,81 +353,6 @@ def _stem(word: str) -> str:
     return word.rstrip("e") if len(word) > 3 else word
 
 
-_TOPICS: tuple[tuple[str, str], ...] = (
-    (
-        "address",
-        r"住址|地址|住在|住处|家在|城市|搬到|小区|(?i:\baddress\w*|\blives?\b|\bliving\b|\bhome\b"
-        r"|\bmoved to\b|\bbased in\b)",
-    ),
-    ("phone", r"电话号码|电话|手机号码?|手机|号码|(?i:\bphone|\bmobile\b|\bnumber\b)"),
-    ("birthday", r"生日|出生|(?i:\bbirthday|\bbirth date|\bborn\b)"),
-    ("email", r"邮箱|(?i:\be-?mail)"),
-    ("name", r"名字|姓名|叫|称呼|(?i:\bname\b|\bcalled\b)"),
-    (
-        "job",
-        r"工作|职业|公司|上班|职位|雇主|工程师|跳槽|(?i:\bjob|\bwork(?:s|ed)?\b|\bemployer|\bcompany\b"
-        r"|\boccupation\b|\bcareer\b|\bengineer\b)",
-    ),
-    ("diet", r"饮食|吃素|素食|忌口|口味|(?i:\bdiet|\bvegetarian|\bvegan|\bfood)"),
-    ("allergy", r"过敏|(?i:\ballerg)"),
-    (
-        "health",
-        r"健康|病|过敏|血压|血糖|身体|用药|(?i:\bhealth|\billness|\bmedical|\bdiabet|\basthma|\ballerg"
-        r"|\bblood pressure|\bmedication)",
-    ),
-    (
-        "family",
-        r"家人|家庭|女儿|儿子|老婆|妻子|丈夫|老公|孩子|父母|(?i:\bfamily|\bdaughter|\bson\b|\bwife"
-        r"|\bhusband|\bkids?\b|\bchild)",
-    ),
-    ("brevity", r"简短|简洁|短|三句|(?i:\bshort|\bbrief|\bconcise)"),
-    ("language", r"中文|英文|英语|语言|(?i:\benglish|\bchinese|\blanguage|\bspanish|\bfrench|\bgerman)"),
-    ("age", r"年龄|岁|(?i:\bage\b|\byears old\b)"),
-    ("reply", r"回答|回复|(?i:\b(?:answer|repl(?:y|ies)|respon))"),
-    ("hobby", r"爱好|兴趣|(?i:\bhobb|\binterests?\b)"),
-)
-_COMPILED_TOPICS = tuple((name, re.compile(source)) for name, source in _TOPICS)
-
-
-def topics_of(text: str) -> frozenset[str]:
-    """Topics that a text names by any of their words (住址 and “lives in” are one)."""
-    text = _without_moves_of_things(text)
-    return frozenset(name for name, pattern in _COMPILED_TOPICS if pattern.search(text))
-
-
-def named_share(named: str, content: str) -> float:
-    """How much of what a person named stands in an item's content, 0–1; a shared topic counts as one more word.
-
-    Words that only name the topic itself are carried by the topic and not counted twice.
-    """
-    topics = topics_of(named)
-    topics = topics - {"reply"} or topics
-    words = terms_of(_without_topic_words(named))
-    wanted = len(words) + (1 if topics else 0)
-    if not wanted:
-        return 0.0
-    known = terms_of(content)
-    met = sum(_met(word, known, words, content) for word in words) + _share(topics, topics_of(content))
-    return met / wanted
-
-
-def _share(topics: frozenset[str], known: frozenset[str]) -> float:
-    return len(topics & known) / len(topics) if topics else 0.0
-
-
-def _met(word: str, known: frozenset[str], words: frozenset[str], content: str) -> float:
-    """1 for a word found; nearly 1 for a Chinese pair cut across words whose characters and neighbours are found."""
-    if word in known:
-        return 1.0
-    return 0.9 if not word.isascii() and set(word) <= set(content) and words & known else 0.0
-
-
-def _without_topic_words(text: str) -> str:
-    for _, pattern in _COMPILED_TOPICS:
-        text = re.sub(rf"(?:{pattern.pattern})[a-z]*", " ", text)
-    return text
-
-
 _NEGATION = re.compile(r"不|没|别|无|讨厌|\b(?:not|no|never|n't|don't|doesn't|isn't|hate|stop|without)\b|n't\b", _I)
 _FIGURES = re.compile(r"\d+(?:[.:/]\d+)*")
 
@@ -424,6 +391,8 @@ def restates(text: str, content: str) -> bool:
     """Whether a statement only repeats an item: nothing new in words, figures, negation or order of preference."""
     if turns_preference(text, content):
         return False
+    if _same_claim(text, content):
+        return True
     if len(_NEGATION.findall(text)) != len(_NEGATION.findall(content)) or len(_NEGATION.findall(text)) > 1:
         return _plain(text) == _plain(content)
     if set(_FIGURES.findall(text)) - set(_FIGURES.findall(content)):
@@ -438,6 +407,19 @@ def restates(text: str, content: str) -> bool:
         and _shared(words, known) >= 0.6
         and owner_of(text) == owner_of(content)
     )
+
+
+_FEW_WORDS = 3
+
+
+def _same_claim(text: str, content: str) -> bool:
+    """Whether both make one and the same claim, and the text says little else (a latex allergy, allergic to latex)."""
+    mine, theirs = claims_of(text), claims_of(content)
+    if len(mine) != 1 or len(theirs) != 1 or len(terms_of(text)) > _FEW_WORDS:
+        return False
+    one, other = mine[0], theirs[0]
+    same = (one.family, one.owner, one.value.lower()) == (other.family, other.owner, other.value.lower())
+    return bool(one.value) and same and bool(_NEGATION.search(text)) == bool(_NEGATION.search(content))
 
 
 def _plain(text: str) -> str:

@@ -47,7 +47,9 @@ _QUOTED = re.compile(
 )
 _PASTED_LINE = re.compile(
     r"^[ \t]*(?:>|\$ |//|/\*|#!|#include|\+\+\+|---|@@|(?:FAILED|PASSED|ERROR|FATAL|WARN(?:ING)?|INFO|DEBUG|TRACE"
-    r"|Traceback|Caused by|npm|File \"|at [\w.$<>]+[ (:]|import |from \w+ import|def |class |const |let |var |return"
+    r"|Traceback|Caused by|npm (?!is\b|are\b|was\b|has\b|for\b)|File \"|at [\w.$<>]+(?:\(|:\d)"
+    r"|import [\w.{*, }]+(?:;|$| as | from [\"'])|from [\w.]+ import|(?:async )?def \w+\(|class \w+ ?[(:{]"
+    r"|(?:const|let|var) [\w${}\[\], ]+=|return(?:;|$|[^\n.!?]*[;({\[])"
     r"|\w*(?:Error|Exception):|\d{4}-\d\d-\d\d[T ]\d\d:|\[[\w:. -]+\]\s|On .{4,60} wrote:)).*$",
     re.MULTILINE,
 )
@@ -78,9 +80,29 @@ _STORY_TASK = re.compile(
 )
 
 
+_HALF_WIDTH = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
+"""Full-width letters and digits; punctuation stays, since the grammar reads both."""
+_CHAT_LINE = re.compile(
+    r"^[ \t]{0,3}(?:\[[^\]\n]{1,20}\] ?)?(?!(?:记|备|注|以后|今后|更正|纠正|改|请|另|还有|提醒|要求|偏好|饮食|补充|规则|我|你|(?i:note|remember|update"
+    r"|correction|rule|reminder|from|please|also|always|never|me|my|i|also|ps|p\.s)\b))[^\s：:，,。.!?][^\n：:，,。.!?]{0,18}[：:][ \t]*\S[^\n]*$",
+    re.MULTILINE,
+)
+_SPOKEN = re.compile(r"[：:][^\n]{0,80}?(?:我|咱|俺|\b(?:I|I'm|I've|I'll|we|we're|my|our)\b)")
+_FEWEST_CHAT_LINES = 2
+
+
+def _without_chat(own: str) -> str:
+    """The message without a pasted chat: two or more lines "name: words" of which one speaks of itself."""
+    lines = list(_CHAT_LINE.finditer(own))
+    if len(lines) < _FEWEST_CHAT_LINES or not any(_SPOKEN.search(line.group()) for line in lines):
+        return own
+    return _CHAT_LINE.sub(_fill, own)
+
+
 def blanked(text: str) -> str:
     """The message with everything that is not its writer's own statement replaced by `FILLER`, same length."""
-    own = _PASTED_LINE.sub(_fill, _QUOTED.sub(_fill, simplified(text)))
+    plain = simplified(text).translate(_HALF_WIDTH)
+    own = _without_chat(_PASTED_LINE.sub(_fill, _QUOTED.sub(_fill, plain)))
     own = _blank_rest(own, _OBJECT_OF_TASK.search(own))
     for reported in _REPORTED.finditer(own):
         if not _FIRST_PERSON.match(reported["who"].strip()):
@@ -161,7 +183,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 _ENGLISH_QUESTION = re.compile(
-    r"^(?:(?:so|and|but|or|then|also|well|ok|okay|hey)\s+)?(?:what|which|who|whom|whose|why|how"
+    r"^(?!don['’]?t you (?:ever|dare|forget)\b)(?:(?:so|and|but|or|then|also|well|ok|okay|hey)\s+)?(?:what|which|who|whom|whose|why|how"
     r"|(?:(?:when|where)\s+)?(?:do|does|did|should|shall|will|would|can|could|is|are|am|was|were|have|has|had|may|might)"
     # An auxiliary asks when its subject follows: “have two kids” goes on with what was said.
     r"(?:n['’]t)?\s+(?:not\s+)?(?:you|i|we|it|they|he|she|this|that|these|those|there|the|my|your|our|his|her|their"
@@ -171,7 +193,7 @@ _ENGLISH_QUESTION = re.compile(
 _CHINESE_QUESTION = re.compile(
     r"(?:吗|嘛|么|呢)$|是不是|有没有|要不要|会不会|能不能|可不可以|该不该|记不记得|还记得|为什么"
     r"|(?<!不管)(?<!无论)(?<!不论)(?:怎么(?!都|也)|如何|哪[些个里种家款]"
-    r"|什么(?!都|也|的)|哪(?:错|儿|不对)|[去在到]哪|多少|是否|谁(?!都|也))|几点了|有几[个次]"
+    r"|(?<!^那)什么(?!都|也|的)|哪(?:错|儿|不对)|[去在到]哪|多少|是否|谁(?!都|也))|几点了|有几[个次]"
 )
 
 

@@ -12,7 +12,7 @@ _ASKED_ZH = (
     r"情况这先再就最后唯独只很重要哎诶欸嗯哦啊哈呀对了顺便还千万得能会得在来说声心脑里空时方便])*?"
 )
 _SOFT_ZH = r"(?:点|一?下|[了吧啊呀哈喽咯哦呗哟呐啦儿嘛哇])*"
-_PLACE_ZH = r"(?:记忆|备忘|笔记|档案|本子|脑子|心|数据库|小本本|库)"
+_PLACE_ZH = r"(?:记忆|备忘|笔记|档案|本子|脑子|心|小本本|记忆库|知识库|资料库)"
 _INTO_ZH = rf"[到进入在往](?:你|您|我)?(?:的|那|们)?\S{{0,3}}?{_PLACE_ZH}\S{{0,2}}?[里中上内去]?"
 _KEEP_ZH = (
     rf"(?:牢?记(?:住|牢|好|着|低|上|下来?|录(?:在案|下来?|一下)|个(?:事儿?|情况|东西|信息|资料|备注)|件事|一下|一笔)|[记存写收加放录]{_INTO_ZH}"
@@ -47,25 +47,48 @@ REMEMBER = (
 )
 
 _REMOVE_ZH = (
-    r"(?:删(?:掉|除|了|光|去|干净)?|清(?:除|掉|空|理掉|干净)|抹(?:掉|去|除|了)|去掉|移除|撤(?:掉|销|下|回)|拿掉|划掉|销毁|作废|忘(?:掉|了|光)"
+    r"(?:删(?:掉|除|了|光|去|干净)?|清(?:除|掉|空|理掉|干净)|抹(?:掉|去|除|了)|去掉|移除|撤(?:掉|销|下|回)|清零|拿掉|划掉|丢(?:掉|了|弃)|扔(?:掉|了)|废(?:掉|了)|销毁|作废|忘(?:掉|了|光)"
     r"|(?:别|不要|不用|不必)(?:再)?留(?:着|底|存)?)"
 )
 _OF_MEMORY_ZH = (
     rf"(?:{_PLACE_ZH}|关于我|对我|我(?:之前|以前|上次)?(?:说|讲|提|告诉)过?|[你您](?:之前|以前)?(?:记|存|保存|了解|知道)"
-    r"|记录|(?:那|这)[条项](?!命令|语句|消息|数据|代码))"
+    r"|记录|从[你您](?:那|这)?(?:儿|里|边)|(?:那|这)一?[条项](?!命令|语句|消息|数据|代码))"
 )
 FORGET = (
     rf"(?P<body>(?!帮我把(?:文件|代码)).*{_OF_MEMORY_ZH}.*?)(?:从\S{{0,6}}?[里中])?(?:都|全部?|给我|帮我|请|你|您|就|可以|也|一起)*"
     rf"{_REMOVE_ZH}{_SOFT_ZH}",
     r"(?P<body>(?!这|那[么样]?|以下|下面|刚才|它)\S{2,24}?)(?:你|您|就|请|也|都)*(?:别|不要|不用|不必|无需)再(?:记|存|留|保留)(?:着|住|下去|底)?(?:了|吧)*",
     rf"(?:{_ASKED_ZH})把(?P<body>[我\x1a].{{0,24}}\x1a.{{0,6}}|\x1a{{2,40}})(?:这|那)?[条个项]?(?:都|全)?{_REMOVE_ZH}{_SOFT_ZH}",
-    r"(?:别|不要|不用|不必|无需)再(?:记|存|留|保留)(?:着|住|得)?(?P<body>(?!这|那|以下|下面|刚才|它|了)\S{2,})",
+    r"(?:别|不要|不用|不必|无需)再(?:记|存|留|保留|惦记|念叨|惦念)(?:着|住|得)?+(?P<body>(?!这|那|以下|下面|刚才|它|了)\S{2,})",
     r"(?:please |so |just )*(?:delete|erase|remove|forget|drop|wipe) (?:it|that|them)(?: please| now| all)?(?P<body>)",
     r"(?:请|就|都|你|帮我|给我|可以)*(?:删|清|抹)(?:了|掉|除|去)(?:它|吧|了)*(?P<body>)",
-    r"(?:我)?不(?:想|希望|愿意)(?:再)?(?:让|要)?[你您](?:再|继续)?(?:保留|记|存)(?:着|住|下)?(?P<body>(?!这|那|以下).{2,})",
+    r"(?:别|不要|不用|不必|无需)(?:再)?(?:留着|存着|记着|保留|保存|留存)(?P<body>我.+?)了?",
+    rf"(?:清|删|抹)(?:一?下|一清)(?P<body>.*{_OF_MEMORY_ZH}.*)",
+    rf"把(?P<body>(?:我|之前|以前).{{0,10}}(?:偏好|口味|喜好|习惯|信息|资料|记忆|画像))(?:都|全)?{_REMOVE_ZH}{_SOFT_ZH}",
+    r"(?:lose|drop|cut|ditch|scrap|kill|remove|delete|erase|bin|trash|wipe) (?P<body>(?:the|that|any|all) (?:bit|part|thing|stuff|note|detail|info\w*|memory|memories|fact|entry|record)s?\b.*\b(?:my|me|i|i'm|our|we)\b.*)",
+    r"(?P<body>(?:what|everything|anything|whatever) (?:you|i)\b.*\b(?:my|me|i|our)\b.*?) (?:needs? to|has to|must|should|can|may|ought to) (?:go|be (?:deleted|erased|removed|forgotten|wiped|gone|dropped)|disappear)",
+    r"i(?:'d| would)? (?:want|need|like|prefer) (?P<body>(?:my|our)\b(?!.*\b(?:code|file|text|essay|draft)\b).{2,60}?) (?:to be )?(?:gone|removed|deleted|erased|wiped|forgotten|cleared)\b.*",
+    r"(?:there'?s )?no need to (?:keep|store|hold|remember|track|save|retain|have)(?: on to| onto)? (?P<body>(?:my|our)\b.*?)(?: any ?more| any longer| now)",
+    r"(?:我)?不(?:想|希望|愿意|要)(?:再)?(?:让|要)?[你您](?:再|继续|一直|还|仍)?(?:保留|保存|记得|记录?|存|留|知道|了解)(?:着|住|下)?(?P<body>(?!这|那|以下).{2,})",
+    r"(?P<body>我(?!们?(?:都|也|就|快|差点|真|老|总|又|把|给|全|已经|可能|会|是不是|竟然|怎么)).{1,24}?)(?:你|您|就|都|请|可以|全)*(?:忘了|忘掉|忘记)(?:吧|就好|就行|好了)",
+    rf"把(?P<body>我(?!的?(?:文件|代码|作业|简历|邮件|论文|表))\S{{1,16}}?(?:那|这)一?[条个点件项段些](?:事儿?|信息|记录|内容)?)(?:都|全|给我)?{_REMOVE_ZH}{_SOFT_ZH}",
+    rf"(?P<body>我的(?!.*(?:文件|代码|作业|简历|邮件|论文|表))\S{{1,8}}?)(?:你|您|就|都|请|可以|也|帮我|给我)+{_REMOVE_ZH}{_SOFT_ZH}",
+    r"(?:do not|don'?t|never|no need to|(?:you )?(?:don'?t|do not|no longer) (?:have|need) to|(?:you )?needn'?t) (?:keep |go on )?(?:hold(?:ing)?|hang(?:ing)?) on ?to (?P<body>(?!this\b|that\b|it\b|any\b).*\b(?:my|our|me|i)\b.*)",
+    r"(?:you |u )?(?:don'?t|do not|no longer|needn'?t|shouldn'?t|mustn'?t)(?: (?:need|have|want|ought)(?: to)?)? (?:to )?(?:know|remember|keep|hold|store|have|track|save|retain)(?: about| on to| onto)? "
+    r"(?P<body>(?!this\b|that\b|it\b|any of\b).*\b(?:my|our|i)\b.*?) (?:any ?more|any longer|now)",
+    r"(?:un-?(?:remember|learn|save|store|know|memori[sz]e)) (?:that |the fact that )?(?P<body>.+)",
     r"i (?:don'?t|do not|no longer) want you to (?:keep|remember|store|have|hold) (?P<body>(?!this|that|it\b|what).{3,})",
     r"(?:也|都|就|请|你|您|帮我|给我)*(?:别|不要|不用|不必|无需)再?(?:留(?:底|着|存)|记(?:着|住)?)(?:了|吧)+(?P<body>)",
     rf"(?:{_ASKED_ZH}){_REMOVE_ZH}(?P<body>.*{_OF_MEMORY_ZH}.*)",
+    r"(?:请|就|都|你|您|帮我|给我|可以|把它|麻烦|那[条个]|这[条个])*"
+    rf"(?!别|不要|不用|不必){_REMOVE_ZH}(?:它|掉|吧|了|啊|就好|就行|好了)*(?P<body>)",
+    r"(?:i'?d|i would|i) (?:much )?(?:rather|prefer|like it if|appreciate it if)(?: it if)? (?:you|u) (?:didn'?t|don'?t|did not|do not|not|no longer|never|would not|wouldn'?t|stopped|stop)"
+    r"(?: to)? (?:keep|store|hold|remember|sav|record|retain|have|know|stor|track)\w*(?: on to)? (?P<body>(?!this\b|that\b|it\b|what i|anything|any of)\S.{2,})",
+    r"forget (?:that|about (?:the fact )?that|the fact that) (?P<body>(?!.*\b(?:said|asked|mentioned|typed|wrote)\b)(?:(?:my|our|his|her|their|i|i'm|i've|we|we're)\b|.{2,60}\b(?:my|me|our|mine)\b).*)",
+    r"forget (?:that|about (?:the fact )?that|the fact that) (?P<body>(?-i:[A-Z])[a-z]+ (?:is|has|was|had|lives|works|likes|loves|hates|owns|plays|goes|got)\b.*)",
+    r"(?:you can |please |just )*(?:stop|quit) (?:keeping|holding|saving|recording|logging|tracking|storing) (?P<body>(?!this\b|that\b|it\b).*\b(?:my|me|i|our)\b.*)",
+    r"i (?:don'?t|do not|no longer) (?:want|need|wish) (?P<body>(?:my|our)\b.{2,60}?) (?:to be )?(?:on (?:file|record)|in (?:your|the) (?:memory|notes?|records?|files?)|saved|stored|kept|remembered)(?: any ?more| any longer)?",
+    r"(?:take|leave|cross|strike) (?P<body>(?!this\b|that\b|it\b).*\b(?:my|me|i|our)\b.*?) (?:off|out of|from) (?:your |the )?(?:memory|notes?|records?|files?|list|profile|books?)\b.*",
     r"(?:delete|erase|remove|wipe|clear|scrub|strike|let go of|get rid of|throw (?:out|away)|take out|lose|drop|purge)\s+"
     r"(?P<body>.*\b(?:my|i)\b.*\b(?:(?:from|out of) (?:your |the )?(?:memory|notes?|records?|files?|mind)|told you|mentioned|shared)\b.*"
     r"|(?:what|everything|anything) (?:i|you)\b.*)",
@@ -79,6 +102,11 @@ DO_NOT_STORE = (
     rf"(?:起来|下来?)?{_SOFT_ZH}(?P<body>)",
     rf"(?:{_NOW_ZH}\S{{0,8}}?)?不(?:入库|存档|留档|留底|记录在案|进库)(?P<body>)",
     rf"(?:{_NOW_ZH}\S{{0,8}}?)?阅后即焚(?P<body>)",
+    rf"(?:就|都|请|你|您|也|可|千万)*{_NOT_ZH}(?:再|去|给我|帮我)?(?:留底|留档|存档|留存|留记录|留痕|往心里(?:记|去)|往外传|记(?:它|这)?|存(?:它)?)(?:了|吧|哈|啊|哦)*(?P<body>)",
+    r"(?:this|the|our)(?: whole| entire)? (?:chat|conversation|session|talk|message|part|bit) (?:is|stays|remains|should (?:be|stay)) (?:strictly )?(?:off the record|between us|not for the record)(?P<body>.*)",
+    r"nothing (?:i|we|here|in this|from this|said)\b.{0,50}?\b(?:saved|stored|kept|remembered|recorded|logged|retained)\b(?P<body>.*)",
+    r"(?:strictly )?off the (?:record|books|grid)(?P<body>.*)",
+    r"(?:do not|don'?t|dont|never|no need to) (?:hold|hang) on ?to (?:this|that|it|any(?:thing)?(?: of (?:this|it))?|what i\b.*)(?P<body>)",
     r"(?:do not|don'?t|dont|never|no need to)\s+(?:ever )?(?:store|save|remember|record|keep|log|note) (?:anything|a word|any of what|nothing) (?:i|we)\b(?P<body>.*)",
     r"forget what i (?:just |ever )?(?:said|told you|wrote|mentioned)(?P<body>)",
     r"forget (?:that )?i (?:ever )?(?:said|mentioned|asked|told you)(?: (?:that|this|it|anything|about (?:that|this|it)))?(?P<body>)",
@@ -86,8 +114,10 @@ DO_NOT_STORE = (
     r"|remembered|recorded|logged|retained|memori[sz]ed|written down)\b(?P<body>.*)",
     r"(?:do not|don'?t|dont|never|no need to|(?:i'?d |would )?rather you (?:didn'?t|not))\s+(?:ever )?(?:store|save|remember|record|keep"
     r"|log|memori[sz]e|retain|note|add|put|write|commit|file) (?:this|that|it|these|any of (?:this|it)|what (?:follows|comes next)|what i (?:say|said|tell|told)\b[^.]{0,20})"
-    r"(?: one)?(?: (?:down|anywhere|(?:to|in|into|on) (?:your |the |any )?(?:memory|notes?|records?|files?|log|mind)))?(?P<body>)",
-    r"(?:this|that|it|these|what (?:i|follows|comes)\b.{0,30}?|(?:the|my) (?:following|next)\b.{0,30}?)\s*(?:is|are|was|were|should"
+    r"(?: one)?(?: (?:down|anywhere|(?:to|in|into|on) (?:your |the |any |my )?(?:memory|notes?|records?|files?|log|mind|profile|history)))?(?P<body>)",
+    r"no (?:records?|trace|notes?|logs?) of (?:this|that|it|any of|what)\b(?P<body>.*)",
+    r"(?:you )?(?:don'?t|do not|needn'?t) (?:have|need) to (?:remember|keep|store|save|record|note) (?:this|that|it|any of (?:this|it|that)|anything)\b(?P<body>.*)",
+    r"(?:this|that|it|these|(?:this|that|our|the) (?:\w+ ){0,2}(?:chat|conversation|message|part|bit|thing|one|session|info\w*|exchange|detail)|what (?:i|follows|comes)\b.{0,30}?|(?:the|my) (?:following|next)\b.{0,30}?)\s*(?:is|are|was|were|should"
     r"|must|shall|may|can)(?:n[’']?t| not)(?: to)?(?: be)?(?: for)? (?:stored|saved|kept|remembered|recorded|logged|retained|saving|storing"
     r"|keeping|remembering|memory|the record)\b(?P<body>.*)",
     r"(?:please )?(?:keep|leave) (?:this|that|it|these)(?: one| bit| part)? (?:out of|off|away from) (?:your |the |any )?(?:\w+ )?(?:memory|notes?"
@@ -120,6 +150,32 @@ CORRECT = (
     r"我(?:们)?(?:已经|刚刚?|都|上\S{1,2}|最近)*换了?(?!个?(?:说法|方法|方式|思路|参数|写法))\S{1,6}了",
     r"(?:改|挪|推迟|提前|延|调)到.{1,12}了",
     r"i (?:gave|told) you the wrong \w+(?P<body>.*)",
+    r"(?:i|we)(?:'ve| have| must have| may have| might have)? (?:\w+ )?(?:told|gave|given|said|typed|wrote|put|spelled|spelt|listed|entered|got|had|mixed|muddled|messed)\b(?: you)? ?(?:(?:it|that|this|those|them|the \w+|my \w+|you) )?(?:down )?"
+    r"(?:wrong(?:ly)?|incorrect(?:ly)?|mistaken(?:ly)?|backwards|mixed up|the wrong way (?:round|around)|by mistake)(?: (?:there|earlier|before|last time|just now))?(?P<body>\s*$|[ ,].*)",
+    r"(?:啊|哦|呃|哎|欸|等等|等一?下|嗯|噢|不|，)*(?:不对|错了|搞错了|弄错了|不是这样的?|不是的)(?:不对|哦|啊|呀|了|吧)*(?P<body>)",
+    r"(?:i|we) (?:gave|told|sent) you (?:the|my|our|an?) (?:old|wrong|previous|former|outdated|incorrect)\b(?P<body>.*)",
+    r"(?:that|it|this|you)(?:'s| is| was|'re| are) (?:wrong|incorrect|inaccurate|mistaken|a mistake|not (?:right|true|correct|quite right|accurate))(?P<body>\s*$|[ ,].*)",
+    r"(?:wrong|incorrect|not (?:right|true|correct|quite right))(?P<body>)",
+    r"(?:that|this|it)(?:'s| is| was)? (?:old|stale|outdated|past|ancient|last year'?s) (?:info\w*|news|data|history|intel)(?P<body>.*)",
+    r"(?:ignore|disregard|scrap|never mind|cancel) (?:what|everything|anything|whatever) i(?:'ve| have)? (?:just |ever )?(?:said|told you|mentioned|wrote)\b(?!.*\babove\b).*",
+    r"(?:please )?update (?:(?:that|this|it|your (?:notes?|records?|memory|files?)|my (?:profile|record|file|details))(?: accordingly| too)?|accordingly)(?P<body>)",
+    r"(?:我)?(?:之前|上次|先前|早先|前面|刚才|以前)?(?:跟|和|给)?你?(?:说|讲|提|告诉|给|存|报)过?(?:你)?的(?:那个|那些)?\S{0,8}(?:不准|不对|错了?|有误|过期|过时|变了|旧了|作废|失效)了?(?P<body>.*)",
+    r"(?:诶|欸|哎|哦|啊|呃)*我(?:要|想|来|得)?(?:更正|纠正|订正|修正)(?:一?下|一点)?(?P<body>.*)",
+    r"(?:[你您](?:那边?|这边?|那里|那儿|现在)?)?(?:之前|上次)?(?:记|说|存|填|写|用|登记)的.{0,16}(?:不对|错了?|有误|过时了?|变了|旧了|不算数?了?)(?P<body>.*)",
+    r"(?:那|这|之前说的?|以前说的?)\S{0,10}(?:不算数?|作不得数|不作数|别当真)了?(?P<body>.*)",
+    r"我(?:们|家|[爸妈哥姐弟妹]|老[公婆]|儿子|女儿|孩子|对象|[男女](?:朋)?友|先生|太太)?(?:的\S{1,3})?(?:已经|刚刚?|最近|上\S{1,2}|都|也)*(?:换|升|调|转|辞|卖|搬|戒)(?!.*(?:代码|参数|图|文件|变量|说法|思路|方法|方式|写法|页|台|话题))\S{0,6}了",
+    r"(?:我)?(?:已经|现在|如今|早就?)?不再(?:是|做|当|用|住|吃|喝|养|练|学|开)\S+",
+    r"(?:i|we)(?:'ve| have)?(?: just| recently| now| since| finally| also)* (?:swapped|traded|ditched|replaced|changed|upgraded|gone|went|become|turned)\b(?! (?:the (?:line|file|code|function|order|variable|version|font|colou?r|test|config)|my mind|it\b|that\b|this\b|wrong|through|over|ahead|on\b))"
+    r".*\b(?:for|to|from|teams?|jobs?|schools?|gyms?|banks?|doctors?|cars?|phones?|back|vegan|vegetarian|teetotal|freelance|part[- ]time|full[- ]time|keto|gluten[- ]free)\b.*",
+    r"(?:i'?m|we'?re|i am|we are) back (?:to|on) .+",
+    r"(?:my|our) \w+(?: \w+){0,2} (?:isn'?t|aren'?t|is not|are not|doesn'?t|don'?t)\b.*\b(?:any ?more|any longer|now)\b.*",
+    r"(?:that|this|it|things?)(?:'s| has| have)? changed(?: since| now)?(?P<body>)",
+    r"i used to (?:say|be|tell you|think|have|live|work|use|drink|eat|go).{2,60}\b(?:but|now|these days)\b.*",
+    r"我(?:们)?(?:组|家|公司|团队|班|部门|学校|店里?)换了?(?!个?(?:说法|方法|方式|思路|参数|写法))\S{1,6}了",
+    r"我(?:们)?(?:已经|刚刚?|都|上\S{1,2}|最近)*(?:把.{1,10})?辞(?:了|掉).*",
+    r"(?:我|我们|咱们?)?(?:早就?|早已|已经|现在|如今)不(?:再)?(?:练|做|学|玩|看|开|骑|去|上|跳|弹|画|打|喝|吃|住|用|追|跑|养|写)\S{0,10}了",
+    r"(?:我|我们|咱们?|我家|本周|这周|下周)(?:的|这边的?)?(?!.*(?:代码|文件|函数|变量|字段|文档|稿|图))\S{1,8}?(?:现在|已经|又|都|临时|被)*(?:改[期签]?|挪|推迟?|提[前早]|[顺]?延[期后]?|调整?|移)(?:到|在|至|成|为)了?.{1,14}",
+    r"(?!.{0,6}(?:把|将|帮))\S{0,6}(?:会议|例会|周会|站会|面试|聚会|聚餐|饭局|航班|班机|火车|课|课程|考试|手术|体检|复诊|预约|婚礼|培训|比赛|评审|会)(?:现在|已经|又|都|临时|被)*(?:改[期签]?|挪|推迟?|提[前早]|[顺]?延[期后]?|调整?|移)(?:到|在|至|成|为)了?[^的几哪什]{1,14}",
     r"actually,? (?:my|our|his|her) \w+ (?!and\b)\w+(?:s|n't|re)\b.{3,}",
     r"其实(?:是|叫|在|住|姓).{1,20}",
     r"(?:what )?i (?:really |actually )?meant(?: to say)?(?: was| is)? (?!by\b|that the (?:code|function)|the (?:other|first|second|last)\b).+",
@@ -132,11 +188,30 @@ _LATER_ZH = (
     r"(?!的(?!时候|话)|再(?:说|聊|看|议|讲)|有(?:空|机会|时间)|可能|或许|也许|要是|万一|(?:我|我们|咱们?)(?:要|想|会|打算|可能|准备|就|也|得|再|不|可以|能|还|肯定|应该)"
     r"|肯定|应该会|会(?!议)|还|谁|想|打算|怎么|呢|日子|靠|就(?:靠|好|行|没|是|能|可以)|不(?:会|能|再)|能(?!不能)|孩子|[他她它])"
 )
-_STANDING_ZH = r"(?:从今(?:以后|往后)|以后|今后|往后|此后|自此|自今天起|从(?:现在|今天|明天|后天|本?周\S|[一二三四五六七八九十\d]+月|今|这次|下次|下回|下一?[周月])(?:起|开始)|长期有效)"
+_STANDING_ZH = r"(?:打从?(?:今|现在|明|这)\S{0,3}?(?:起|开始)|从今(?:以后|往后)|以后|今后|往后|此后|自此|自今天起|从(?:现在|今天|明天|后天|本?周\S|[一二三四五六七八九十\d]+月|今|这次|下次|下回|下一?[周月])(?:起|开始)|长期有效)"
 _EACH_ZH = r"(?:每(?:次|回|一次|当)|凡是?|只要|但凡|无论何时|不管什么时候|任何时候|所有(?:的)?|一切)"
 _DO_ZH = r"(?:都|先|就|一律|统一|默认|请|要|得|给我|别|不要|不许|必须|务必|优先|直接|用|发|按|写|只|带|附|标|用|回)"
 INSTRUCT = (
-    rf"(?:我)?{_STANDING_ZH}{_LATER_ZH}(?=.{{2,}}|$).*",
+    rf"(?:我(?!\S{{2,4}}(?:要|想|会|得|打算|可能|还想)))?{_STANDING_ZH}{_LATER_ZH}(?=.{{2,}}|$).*",
+    r"(?:跟|和|对|给|同)我(?:聊天?|说话?|回复|回答|写|发|讲|推荐|沟通|交流|解释)\S{0,8}?(?:别|甭|不要|少|不用|不必|无需|一律|请|尽量|永远|始终)(?:再|要)?\S.*",
+    r"每逢\S{1,8}(?:都|就|请|要|记得)?(?:给|帮|替|提醒)我.*",
+    r"\S{1,12}(?:一律|统统|通通|一概|全都?)(?:都|给我)?(?:跳过|不要|别|不用|用|按|给|写|略|省|去掉|避开|忽略|标|附|换|改|说|称|叫|排除|不考虑|不推荐|推荐|不看|不吃)\S*",
+    r"(?:一直|永远|长期|从此|始终)(?:都|就)?(?:这样|如此|这么\S|有效|不变|照此|保持)(?P<body>)",
+    r"(?:平时|平常|日常|一般)\S{0,4}(?:回|跟|和|给|对|答|写|聊|沟通|叫)(?:我|你)?\S{0,8}?(?:不用|不要|别|就|用|请|少|尽量)\S.*",
+    r"(?:回复|回答|答案|答复)(?:里|中|时|的时候)?(?:都|请|一定|千万|也)*(?:不要|别|不能|禁止|避免|不许|只|必须|统一|尽量)(?:再|要|有|出现|用|带|写|说|加)?\S.*",
+    r"(?:咱们?|我们|我|跟你)?(?:来)?(?:定|立|约)(?:一?[个条下])?(?:规矩|规则|约定|原则)(?P<body>)",
+    r"(?:keep|make|put|write|format|end|start|treat|consider|begin|open|close|deliver|give) (?:me )?(?:all|every|each|any)\b(?: (?:of )?(?:your|my|the|our|future|single|new))* (?:\w+ )?(?:answers?|repl(?:y|ies)|response|responses|messages?|emails?|drafts?|questions?|summar(?:y|ies)|documents?|letters?|code|snippets?|plans?)\b.*",
+    r"all (?:of )?(?:my|your|our|future) \w+(?: \w+)?(?: in .*| (?:should|must|need to|have to|are to|ought to)\b.+)",
+    r"never again (?!will\b|did\b|do i\b)[a-z]+ .+",
+    r"you (?:needn'?t|don'?t (?:have|need) to|never (?:have|need) to|shouldn'?t|mustn'?t) ever .+",
+    r"(?:stop|quit|avoid|cease) (?:using|saying|calling|writing|adding|suggesting|recommending|asking|giving|sending|ending|starting|repeating|apologi[sz]ing|quoting|praising|flattering|lecturing|hedging|padding|addressing|mentioning|telling|reminding|guessing)\b"
+    r"(?! (?:it|that|this|them|those)\s*$)(?! (?:the|that|this) (?:file|server|function|loop|lib|library|script|api|old|same|command)).*",
+    r"my (?:\w+ )?(?:rules?|policy|principle|standing request|standing order) (?:is|are)\b.*",
+    r"(?:please )?(?:every (?:single )?time|always|at all times|going forward|from now on|in (?:the )?future|from here on(?: out)?|for good|permanently)(?: please)?(?P<body>)",
+    r"no (?:more )?[\w' -]{2,30}? (?:ever(?: again)?|again|any ?more)",
+    r"(?:stop|quit|avoid) \w+ing (?:your |my |the |all |every )?(?:repl|answer|respon|message|sentence|email|draft|summar|bullet)\w*.*",
+    r"(?:let'?s |can we |we )?(?:agree|make a deal) (?:that )?you(?:'ll| will)? (?:never|always|won'?t|only|will)?.*",
+    r"unless (?:told|stated|specified|noted|instructed|asked) otherwise(?P<body>.*)",
     r"(?:不管|无论|不论|任何)\S{0,6}(?:时候|情况|场合|问题|内容)\S{0,2}(?:都|也).+",
     r"(?:请|你|就|都|一律)*(?:默认|当作|当成|视为)(?:我|是我|你).+",
     r"下[次回](?:再|要)?(?:我(?!去|来)|你|[给帮替]我|起草|写|做|回答?|生成|推荐|订|发|出[报方]|画|改|查|翻译|安排)(?!吗|呢).*",
@@ -147,14 +222,16 @@ INSTRUCT = (
     r"(?:permanently|indefinitely|forever|from now) (?!\w+ed\b)[a-z]+ .+|(?!(?:i|we|he|she|they|it)\b)[a-z]+ .{2,60} (?:permanently|indefinitely|for good|for me from now)",
     rf"{_EACH_ZH}(?:我(?!昨|今|都)|[你您给推写回答出发提涉做改查画列翻解生遇碰])(?=.*{_DO_ZH}|.{{2,}}$).*",
     r"凡是?(?!人|事都)\S.{2,}",
+    r"(?:给|跟|和|对|替|帮|为)我(?:看|发|做|推荐|写|说|讲|用|找|选|买|订|的|回)?(?:的|过来的)?\S{0,8}?(?:都|一律|全部?|统统|统一|只)(?:得|要|请|必须|应该|需要|能|可以|给我)(?!了)\S.*",
+    r"以后(?:都|就)?(?:这样|这么[办做来]|照这个来?|按这个来?|如此)(?P<body>)",
     r"i (?:would |'d )?(?:much )?prefer (?:that|if) you .+",
     r"所有的?\S{1,8}(?:都|一律|统一|默认|必须|只)(?:要|得)?(?:用|发|按|写|以|走|带|附|标|存|放|给|换|改).+",
     r"我(?:只要|一|要是)?(?:说|提到|发|打|问|喊)\s*\S.{0,30}?(?:的时候|时)(?P<body>.*)",
-    r"(?:by default|as a rule|from (?:here|now|today|this (?:point|moment))(?: on)?(?: out|wards?)?|for (?:all|any|every|each) (?!one\b|other\b)[\w ]{2,30}"
+    r"(?:by default|as a rule|from (?:here|now|today(?!['’])|this (?:point|moment))(?: on)?(?: out|wards?)?|for (?:all|any|every|each) (?!one\b|other\b)[\w ]{2,30}"
     r"|in (?:all|every|each|any) (?:of )?(?:our|my|your|future|further) [\w ]{2,24}|unless (?:i|we) (?:say|tell|ask|specify)\b[\w ]{0,20}|when(?:ever)? (?:i (?:say|type|write|send|ask|mention)|(?:you|we) (?:write|answer|reply|talk|send|give|draft|make|show|explain|book|plan|quote|mention|discuss|work))\b.{0,50})"
     r"(?P<body>\s*$|\s*,.*|\s+(?!i (?:will|'ll|want|hope|plan)).+)",
     r"(?:i(?:'d| would)? (?:want|like|need|expect) (?:you to |all |every |my |our )?)(?!.*\b(?:this|that)\b).{3,80}\bfrom (?:now|here|today)\b.*",
-    r"(?:no more|enough with (?:the )?|cut (?:out )?the|drop the|skip the|stop with the|lose the) [\w' -]{2,40}?(?: (?:in|from|with|to) (?:your|my|our|me)\b.*"
+    r"(?:no more(?! than)|enough with (?:the )?|cut (?:out )?the|drop the|skip the|stop with the|lose the) [\w' -]{2,40}?(?: (?:in|from|with|to) (?:your|my|our|me)\b.*"
     r"| (?:for good|please|ok|when you .*))",
     r"(?:please )?make (?:it|that|this|.{3,30}) (?:a|your|the|my) (?:habit|rule|default|standard|norm)\b.*",
     r"(?:assume|treat|consider|call|address|refer to) (?:i'm|i am|me|us|my)\b(?! (?:a|an)? ?(?:favou?r|back|later|crazy))(?=.*\b(?:as|always|unless|by)\b).*",

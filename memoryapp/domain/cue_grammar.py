@@ -20,15 +20,19 @@ LEAD = re.compile(
     r"|但是?|不过|麻烦|劳烦|烦请|拜托|请你?|你|您|帮我|帮忙|给我|替我|务必|一定|千万|要|需要|希望你|我(?:想"
     r"|希望|要|需要)让?你|能不能"
     r"|能否|可以|可不可以|能|可否|总之|所以|因此|重要|助手|AI)\s*"
-    r"|\b(?:oh|ok(?:ay)?|hey|hi|hello|so|and|but|also|well|yes|yeah|yep|sure|right|thanks|thank you|please|pls"
-    r"|kindly|just"
+    r"|\b(?:oh|ok(?:ay)?|hey|hi|hello|so|and|but|also|well|yes|yeah|yep|sure|right|thanks|thank you|please|pls|plz|ty|thx"
+    r"|kindly|just|u+m+|u+h+|er+m?|h+m+|yo|oi|psst|sup|dude|mate|bro|buddy|folks|alrighty|alright|k|look|listen|wait|no|nope|nah|ah|ooh|aha|great|perfect"
+    r"|cool|nice|lovely|awesome|good|fine|super|brilliant|excellent|wonderful|gotcha|got it|anyways?|plus|ps|nb|sorry|hang on|hold on|oops|whoops|my bad|like"
+    r"|(?:one|another|last|quick|small) (?:more )?(?:thing|one|note|request)|heads[- ]?up|real quick|quickly|now|while (?:i'm|we're|you're) at it|before (?:i|we|you) (?:forget|start|go on|continue|begin|move on)"
+    r"|fwiw|for what it'?s worth|do me a favou?r(?: and)?|do please|try to|gonna need (?:you|u) to|(?:(?:i|we)(?:'d| would)?(?: really)? (?:like|love|want|need) (?:you|u|ya) to)|(?:can|could) (?:ya|u)|(?:can|could|shall|may) we|i'd be grateful if you(?: could| would|'d)?"
+    r"|(?:you|u)(?:'ll|'d| will| would| might| may| do)? (?:want|wanna|need|have|ought|do well)(?: to)?|if you (?:could|would|can|don'?t mind)(?: please)?|would you kindly"
     r"|btw|by the way|fyi|first|finally|then|again|assistant|important|(?:can|could|would|will) (?:you|u)|(?:you|u) (?:should|must"
     r"|can|could|need to|have to|may)(?: also)?|(?:i want|i'd like|i need|i would like) you to|(?:make|be) sure"
     r" (?:that )?"
     r"(?:you|to)|it(?:'d| would) be (?:great|nice|good|helpful|lovely|cool) if you(?: could| can|'d)?|i'?d (?:appreciate|love) it if you(?: could| can|'d)?|(?:know|note) and|go ahead and|feel free to|let'?s|it'?s (?:very )?important (?:that )?you|you)\b\s*)*",
     _I,
 )
-REQUEST = re.compile(r"能不能|能否|可以|可不可以|能|可否|\b(?:can|could|would|will) (?:you|u)\b", _I)
+REQUEST = re.compile(r"能不能|能否|可以|可不可以|能|可否|\b(?:can|could|would|will|shall|may) (?:you|u|ya|we)\b", _I)
 ASKING_BODY = re.compile(
     r"^我(?:说|讲|告诉你)的|^(?:what|where|who|why|how|which|whether|me$|(?:when|if)(?! I (?!told|said|asked|mentioned|went|was|met|did))"
     r"|the (?:time|day))\b|怎么|什么|哪|多少|为什么|吗$",
@@ -45,7 +49,7 @@ _MEMORY_OBJECT_EN = (
     r"(?:you(?:'ve| have)? (?:\w+ )?(?:saved|stored|remember(?:ed)?|know|noted|recorded|learned|kept|collected)"
     r"|you have (?:about|on)"
     r"|memor(?:y|ies)|about me|about my|on me|(?:the|that|my|any) (?:\w+ ){0,3}(?:rule|preference|instruction|note)s?\b"
-    r"|my (?:\w+ )?(?:address|phone|number|birthday|birth date|email|e-mail|name|job|employer|health|diet"
+    r"|my (?:[\w'’]+ ){0,3}(?:address|phone|number|birthday|birth date|email|e-mail|name|job|employer|health|diet"
     r"|allerg\w+|age|personal))"
 )
 _TRANSIENT_EN = (
@@ -55,7 +59,7 @@ _TRANSIENT_EN = (
 
 _DO_NOT_STORE = (
     r"(?:先)?(?:别|不要|请勿|不用|无需|不必|不许|不准|不需要)(?:再)?(?:给我|帮我|去)?(?:把(?P<what>.{1,14}?))?"
-    r"(?:记住|记下来?|记录|记(?![得错])|保存(?!到|为|成)|存储|存(?![到为成在])|写进记忆|写入记忆|放进记忆)(?P<body>.*)",
+    r"(?:记住|记下来?|记录|记(?![得错流账单仇笔日])|保存(?!到|为|成)|存储|存(?![到为成在])|写进记忆|写入记忆|放进记忆)(?P<body>.*)",
     r"(?:这[个条些段句件事]*|以下|下面|刚才|刚刚|上面|今天|接下来|本次|这次)\S{0,8}?(?:就|都|请"
     r"|也|可)?(?:你)?(?:别|不要|不用|请勿|先别|不必|不能|不许|不准|不得|千万别|勿|甭|唔好|咪)"
     r"(?:给我|帮我)?(?:记|存|保存|写进|留下?记录)(?P<body>.*)",
@@ -70,7 +74,7 @@ _DO_NOT_STORE = (
     r"keep (?:this|it|that) out of (?:your |the )?memory(?P<body>.*)",
 )
 _FORGET = (
-    r"忘掉(?P<body>.+)",
+    r"忘掉(?!就好|就行|好了|吧$|了$|它)(?P<body>.+)",
     r"(?:忘记|忘了|忘却)(?P<body>(?:我|关于|之前|以前|你|那[条个件]|所有|全部|上次|有关|[“\"「]).*(?<!了))",
     r"把(?P<body>.+?)(?:忘掉|忘了|忘记|忘光)(?:吧|了)?",
     rf"把(?P<body>.*(?:{_MEMORY_OBJECT_ZH}).*?)(?:从记忆[里中])?(?:都|全部?)?(?:删掉|删除|删了|清除|清掉|清空"
@@ -97,7 +101,7 @@ _FORGET = (
     r"(?:stop|quit) (?:remembering|storing|keeping track of) (?P<body>.+)",
     r"(?:you )?(?:don'?t|do not|no longer|needn'?t) (?:need to |have to )?(?:remember|keep) (?P<body>(?!this"
     r"|that|it\b).+?)(?: any ?more| any longer)",
-    r"(?:you )?(?:no longer need to|no need to|don'?t (?:need|have) to) remember (?P<body>(?!this|that|it\b).+)",
+    r"(?:you )?(?:no longer need to|no need to|don'?t (?:need|have) to) remember (?P<body>(?!this|that|it\b|any(?:thing|\s+of\s+(?:this|that|it))\b).+)",
 )
 _REMEMBER = (
     r"(?:记住|记低|记个(?:事儿?|东西|重点)|记件事|记在心[里上]|记清楚|记好|记牢|牢记|记着|记下来?|记一下|记一笔|记录一下(?=$|我)|备注一下|备忘(?:一下)?|备注(?=[：:]|$)|(?:拿)?小本本?记(?:下|上|好)|记上一笔|记上|写到(?:你的)?记忆[里中]|存(?:一下|下来)(?=$|[：:]|我)|(?:提醒)?(?:你)?自己记着|存到记忆(?:里"
@@ -114,7 +118,7 @@ _REMEMBER = (
     r"remember(?! me\b)(?:\s*$|\s+(?:that|this|these|the following)\b(?! (?:one|is|was|guy|song|movie))"
     r"|\s+(?=(?:I|we|my|our|to|not|never|always|the"
     r"|for|his|her|their|all|your|you|it'?s|each|every|when(?:ever)? i)\b)|\s+(?=[A-Z\u4e00-\u9fff]))\s*(?P<body>.*)",
-    r"(?:rem+e?m?[eb]{1,2}e?r|remeber|remmeber|rember|rememeber|remembr|rememebr|remebmer) (?:that |this )?(?P<body>(?:i|im|i'm|my|we|our|the|not|to)\b.*)",
+    r"(?:rmbr?|rem|rem+e?m?[eb]{1,2}e?r|remeber|remmeber|rember|rememeber|remembr|rememebr|remebmer) (?:that |this )?(?P<body>(?:i|im|i'm|my|we|our|the|not|to)\b.*)",
     r"(?:(?:a |another )?(?:quick |small )?note to self(?: \(?and (?:to )?you\)?)?|(?:just )?(?:one|a|another|some|two|few) (?:more )?things? (?:to (?:remember|know|note|keep in mind)|worth (?:remembering|knowing))(?: (?:about|for) (?:me|us|next time))?)(?P<body>.*)",
     r"(?:keep|bear|have) (?:it |this |that )?in mind(?: that)?(?P<body>.*)",
     r"(?:don'?t|do not|never) (?:you )?(?:ever )?forget(?: that)?(?P<body>(?!.*\b(?:semicolon|comma)\b).*)",
@@ -152,7 +156,7 @@ _INSTRUCT = (
     rf"\S{{1,16}}?)\s*(?:以后|今后|往后)(?!{_LATER_NOT_RULE})(?:我)?(?:都|请|就|一律|统一|不要|别|默认|优先|只|控制|保持|限制|标注|注明|附上|写成|精简"
     rf"|必须|全部?|尽量).*",
     r"(?:千万|绝对|一定|坚决)(?:别|不要|不能|勿)(?!忘|记)(?:再)?(?:给我|跟我|对我|替我|推荐|提|用|发|说|叫).+",
-    r"(?:别|不要|不许|不准|勿|请勿)再(?!emo|下雨|下雪|刮风|堵|涨|跌|降温|内耗|熬夜|拖延|想了|刷|难过|哭|纠结|焦虑|摆烂|卷|犹豫|浪费|说了|闹|吵|问了|提了|试了|等了|见|会|骗|逗|笑|吓|开玩笑|烦我)(?!来)\S.{1,}",
+    r"(?:别|不要|不许|不准|勿|请勿)再(?!卡|崩|报错|转圈|掉线|emo|下雨|下雪|刮风|堵|涨|跌|降温|内耗|熬夜|拖延|想了|刷|难过|哭|纠结|焦虑|摆烂|卷|犹豫|浪费|说了|闹|吵|问了|提了|试了|等了|见|会|骗|逗|笑|吓|开玩笑|烦我)(?!来)\S.{1,}",
     r"(?:下次|下回)(?:再)?(?:回答|回复|写|推荐|解释|给我\S{0,4})?(?:的时候|时)?(?:请|不要|别|记得|直接|先|给我"
     r"|用|也)(?!再见).+",
     r"(?:永远|始终|总是|一直)(?:请|都)?(?:不要|别|用|使用|给|先|以|按|把|优先|保持|称呼|叫).+",
@@ -169,9 +173,9 @@ _INSTRUCT = (
     r"|内|中|的?\S{0,6})?)(?:都|统一|一律|默认|全部|只|必须|约定)(?:用|使用|采用|走|写|放|按|要|以).+",
     r"(?:from (?:now|here|today|this point) on(?:wards?| out)?|going forward|moving forward|henceforth|in"
     r" (?:the )?future|as of (?:now|today)|as a (?:general |standing )?rule"
-    r"|starting (?:today|now)|from today)(?P<body>(?!\s*with\b)(?!\s*(?:I|we)\s+(?:want|will|hope|plan|might"
+    r"|starting (?:today|now)|from today(?!['’]))(?P<body>(?!\s*with\b)(?!\s*(?:I|we)\s+(?:want|will|hope|plan|might"
     r"|may|could|would)\b).*)",
-    r"(?:always|never)\s+(?!something\b|someone\b|one\b|here\b|there\b|ending\b|-|(?!embed|need|feed|speed)\w+ed\b|mind\b|been\b|seen\b|had\b|thought\b|heard\b"
+    r"(?:always|never)\s+(?!(?:has|have|had|did|do|does|was|were|will|is|are|am|could|would)\s*$|something\b|someone\b|one\b|here\b|there\b|ending\b|-|(?!embed|need|feed|speed)\w+ed\b|mind\b|been\b|seen\b|had\b|thought\b|heard\b"
     r"|knew\b|an?\b|the\b|happy\b|glad\b"
     r"|good\b|nice\b|on\b|off\b|ending\b"
     r"|works?\b|fails?\b|returns?\b|gets\b|happens\b|said\b|in\b|too\b|again\b|knowing\b|would\b|did\b|was\b"
@@ -312,20 +316,20 @@ ONE_OFF_TIME = re.compile(
     _I,
 )
 DEBUGGING = re.compile(
-    r"报错|还是(?:不行|超时|失败|崩|一样|[不没连打报出]\S)|连不上|打不开|跳转错|没用|出错|崩溃|异常|失败|超时|不生效|没反应|试试|\b(?:error|exception"
+    r"报错|报\S{1,5}的?错|不通了|还是(?:不行|超时|失败|崩|一样|[不没连打报出]\S)|连不上|打不开|跳转错|没用|出错|崩溃|异常|失败|超时|不生效|没反应|试试|\b(?:error|exception"
     r"|fails?|failed|failing|crash\w*|traceback|still (?:\w+ing|broken|red|get|see"
     r"|does|not)|doesn'?t work|branch|tab|window|line \d+|print|breakpoint|stack ?trace)\b",
     _I,
 )
 THIRD_PERSON_WISH = re.compile(
-    r"[一-龥]{1,5}(?:长|师|任|练|东|板|总|姐|哥|叔|姨|们)(?:总|老|又|还)?(?:说|让|要求|叫|嘱咐|叮嘱|通知|规定)|(?:妈|爸|老板|同事|老师|经理|朋友|客户|医生|他|她|他们|领导|[一-龥]总)[^我，,]{0,6}(?:说|让|要求|叫|希望"
+    r"[一-龥]{1,5}(?:长|师|任|练|东|板|总|姐|哥|叔|姨|们)(?:总|老|又|还)?(?:说|让|要求|叫|嘱咐|叮嘱|通知|规定)|(?:妈|爸|老婆|老公|妻子|丈夫|对象|[男女]友|室友|同学|孩子|女儿|儿子|奶奶|爷爷|婆婆|教练|房东|甲方|老板|同事|老师|经理|朋友|客户|医生|他|她|他们|领导|[一-龥]总)[^我，,]{0,6}(?:说|让|要求|叫|希望"
     r"|建议)|\b(?:he|she|they|my (?:boss|manager|mom|mum|dad|friend"
-    r"|teacher|colleague|wife|husband)|the (?:docs?|article|page|client|teacher|manual))\s+(?:says?|said|told"
+    r"|teacher|colleague|wife|husband|coach)|(?:mr|mrs|ms|miss|prof(?:essor)?|coach)\.? \w+|the (?:docs?|article|page|client|teacher|manual))\s+(?:says?|said|told"
     r"|wants?|asked|tells|thinks?)\b",
     _I,
 )
 ALWAYS_ARTIFACT = re.compile(
-    r"防火墙|路由规则|告警规则|正则|\b(?:eslint|firewall|lint\w*|iptables|css|memory leak"
+    r"复选框|勾选|选项框|水印|空行|防火墙|路由规则|告警规则|正则|\b(?:eslint|firewall|lint\w*|iptables|css|memory leak"
     r"|from (?:the|this|that) (?!memor|records?|profile)\w+)\b",
     _I,
 )
@@ -348,7 +352,7 @@ CALL_TO_ACTION = re.compile(
 )
 """What posters and videos ask for, and names that begin like a request: no fact follows."""
 STATES = re.compile(
-    r"我|咱|他|她|是|有|在|对|叫|每|周|号|都|项目|以后|总|始终|\b(?:I|I'm|I'd|I've|my|we|our|me|us|always|never"
+    r"我|咱|他|她|是|有|在|对|叫|姓|属|只|每|周|号|都|项目|以后|总|始终|\b(?:I|I'm|I'd|I've|my|we|our|me|us|always|never"
     r"|every|each|when(?:ever)?|is|are|has|have)\b",
     _I,
 )
@@ -364,6 +368,6 @@ ANOTHER_SUBJECT = re.compile(
 )
 POINTS_AHEAD = re.compile(
     r"(?:以下|下面|下列|下述|这几|几)\S{0,6}|(?:the following|these|this|that|it)(?:"
-    r" \w+)?\s*",
+    r" \w+)?\s*|(?:(?:this|that|it)\s+)?(?:for|4)\s+(?:me|us|later|good|next time|the future)\s*",
     _I,
 )

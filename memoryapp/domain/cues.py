@@ -11,13 +11,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from memoryapp.domain import cue_asks as asks
 from memoryapp.domain import cue_grammar as grammar
+from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_off, leans, sentences
+from memoryapp.domain.scripts import plain_text
 from memoryapp.domain.types import Cue, CueKind
 
 DO_NOT_STORE = "do_not_store"
 """Reason of a message that its writer wants kept out of memory."""
 _MAX_CONFIRMATION = 40
+_SHORTEST = 2
+"""Characters of a clause that may ask for anything."""
 _REACH = 300
 """Characters of a clause in which its opening words are looked for; what is longer is no spoken clause."""
 
@@ -49,8 +54,32 @@ def find_cues(text: str) -> tuple[Cue, ...]:
 
 
 def has_cue(text: str) -> bool:
-    """Whether a message asks for something to be kept, changed or forgotten (a wish for silence is no such request)."""
-    return any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text))
+    """Whether a message asks for something to be kept, changed or forgotten (a wish for silence is no such request).
+
+    Where the grammar hears nothing, it may still be worded as such requests are (`memoryapp.domain.classifier`).
+    """
+    cues = find_cues(text)
+    return any(cue.kind is not CueKind.DO_NOT_STORE for cue in cues) if cues else _sounds_like("ask", text)
+
+
+def wants_silence(text: str) -> bool:
+    """Whether the writer of a message wants it kept out of memory, by the grammar or by its wording."""
+    cues = find_cues(text)
+    return any(cue.kind is CueKind.DO_NOT_STORE for cue in cues) if cues else _sounds_like("silence", text)
+
+
+def unparsed_requests(text: str) -> tuple[str, ...]:
+    """The sentences of a message that are worded as requests to keep something, where the grammar hears none."""
+    if find_cues(text) or not _sounds_like("ask", text) or _sounds_like("forget", text):
+        return ()
+    cut = sentences(text)
+    said = [text[each.start : each.end].strip() for each in cut if not any(clause.asks for clause in each.clauses)]
+    asking = [each for each in said if _sounds_like("ask", each)]
+    return tuple(asking or said)
+
+
+def _sounds_like(kind: str, text: str) -> bool:
+    return classifier(kind).accepts(plain_text(text))
 
 
 def only_asks(text: str) -> bool:
@@ -65,8 +94,26 @@ def confirms_saving(text: str) -> bool:
     if len(text) > _MAX_CONFIRMATION:
         return False
     clauses = [clause for sentence in sentences(text) for clause in sentence.clauses]
-    rest = [clause for clause in clauses if not _is_trailing_ask(clause)]
-    return len(rest) < len(clauses) and all(_only_assents(clause.own) for clause in rest)
+    rest = [clause for clause in clauses if not _is_trailing_ask(clause) and not _is_bare_ask(clause)]
+    return len(rest) < len(clauses) and all(_only_assents(one.own) or asks.is_purpose(one.own) for one in rest)
+
+
+_OFFERS = re.compile(
+    r"(?:需要|要不要|要我|想让我|希望我|用不用|可以帮|帮[你您]|是否)[^。？?\n]{0,12}(?:记|存|保存)[^。？?\n]{0,8}[？?吗]\s*[？?]?\s*$"
+    r"|\b(?:want|like) me to\b[^?\n]{0,40}\b(?:remember|save|store|note|keep|hold on ?to|memori[sz]e|record|log)\b[^?\n]{0,40}\?\s*$"
+    r"|\b(?:shall|should|may|can|could) i (?:\w+ )?(?:remember|save|store|note|keep|hold on ?to|memori[sz]e|record|log)\b[^?\n]{0,40}\?\s*$",
+    re.IGNORECASE,
+)
+_AGREES = re.compile(
+    r"(?:要的?|需要的?|麻烦了?|没问题|当然要?|必须的?|可以的?|记吧|嗯+|好[的呀啊]?|行[的吧]?|对|是的?|ok|okay|yes|yeah|yep|yup|sure|please|do|go (?:ahead|for it)|that(?:'d| would) be (?:great|good|nice)"
+    r"|absolutely|definitely|of course|thanks|谢谢|了|吧|啊|呀|[\s,，.。!！~])+",
+    re.IGNORECASE,
+)
+
+
+def accepts_saving(offer: str, answer: str) -> bool:
+    """Whether an answer only agrees to an assistant's offer to remember (需要我记住吗？ → 要的)."""
+    return len(answer) <= _MAX_CONFIRMATION and bool(_OFFERS.search(offer[-200:]) and _AGREES.fullmatch(answer.strip()))
 
 
 def _only_assents(own: str) -> bool:
@@ -84,7 +131,9 @@ def _spans(sentence: Sentence) -> list[_Span]:
         if opened is None and clause.asks:
             current = None
             continue
-        if current is not None and (opened is None or _continues(current, opened) or leans(clause.own)):
+        if current is not None and opened is None and _turns_to_a_task(current, clause):
+            current = None
+        elif current is not None and (opened is None or _continues(current, opened) or leans(clause.own)):
             spans[-1] = current = _extended(current, clause)
         elif opened is not None:
             current = _with_topic(opened, sentence, position, spans)
@@ -92,14 +141,36 @@ def _spans(sentence: Sentence) -> list[_Span]:
                 current = None
                 continue
             spans.append(current)
-    return spans or _contrast(sentence)
+            if current.start < opened.start and opened.kind is CueKind.REMEMBER:
+                current = None
+    return spans or _restated(sentence) or _contrast(sentence)
 
 
 _DENIED = re.compile(r"(?:而|并|and |rather )?(?:不是|不叫|not|instead of|rather than)\s?[^，。]{1,30}", re.IGNORECASE)
 _STATED = re.compile(
-    r"(?:我|他|她|它|咱|俺).*(?:是|叫|在|姓|住|有|用)|\b(?:my|our|his|her|their|the) \w+(?: \w+){0,2}(?:'s| is| are)\b|\b(?:I'm|I am|it's|we're|we are) ",
+    r"(?:我|他|她|它|咱|俺).*(?:是|叫|在|姓|住|有|用)|\b(?:my|our|his|her|their|the) \w+(?: \w+){0,2}(?:'s| is| are)\b|\b(?:I'm|I am|I've|I have|it's|we're|we are|we've) ",
     re.IGNORECASE,
 )
+
+
+_SAID_BEFORE = re.compile(
+    r"我?(?:之前|先前|上次|早先|以前|刚才|前面|刚刚)(?:我)?(?:跟|和|给|对)?你?(?:说|讲|提|告诉你?|报|填|写)(?:过|的|了)?\S{1,24}|(?:earlier |before |last time )?i (?:told you|said|mentioned|wrote|put)\b.{3,80}",
+    re.IGNORECASE,
+)
+_SAID_NOW = re.compile(
+    r"(?:但|可|不过|，)*(?:其实|实际上?|现在|如今|应该|是(?!不是)|不是|改成?|已经|早就?|换|更正|正确)\S+|(?:but |and )?(?:it'?s|it is|that'?s|now|actually|make that|it should|in fact|turns out|i'?m|i am|we|she'?s|he'?s|i now|i)\b"
+    r".*\b(?:now|actually|not|instead|really|since|these days|moved|changed|correct\w*|should|meant)\b.*|(?:it'?s|it is|make that) (?:really |actually )?[\w' ]{2,40}",
+    re.IGNORECASE,
+)
+
+
+def _restated(sentence: Sentence) -> list[_Span]:
+    """What was said before, and how it is (之前说住三楼，是四楼; I told you the 9th, it's the 10th)."""
+    for before, after in zip(sentence.clauses, sentence.clauses[1:], strict=False):
+        plain = not before.asks and not after.asks and len(before.own) <= _REACH and len(after.own) <= _REACH
+        if plain and _SAID_BEFORE.fullmatch(before.own) and _SAID_NOW.fullmatch(after.own):
+            return [_Span(CueKind.CORRECT, before.start, sentence.end, after.start, sentence.end)]
+    return []
 
 
 def _contrast(sentence: Sentence) -> list[_Span]:
@@ -124,8 +195,21 @@ def _continues(current: _Span, opened: _Span) -> bool:
     return current.kind is opened.kind or opened.kind is CueKind.CORRECT
 
 
+_TASK = re.compile(
+    r"(?:帮我|替我|给我)(?:再|先|把.{1,8})?(?:改|写|翻译|查|看|算|画|做|找|排|订|推荐|列|总结|生成|润色|检查|想|规划|起|解释)"
+    r"|^(?:and |then |now |so |ok |but )*(?:help me|can you|could you|would you|please (?:write|fix|draft|find|list|translate|summar|check|make|recommend|suggest)"
+    r"|what|how|which|where|when (?:is|are|do))\b",
+    re.IGNORECASE,
+)
+
+
+def _turns_to_a_task(current: _Span, clause: Clause) -> bool:
+    """Whether a clause behind a fact asks for work (…，然后帮我改下标题) and is no part of the fact."""
+    return current.kind in (CueKind.REMEMBER, CueKind.CORRECT) and bool(_TASK.search(clause.own[:_REACH]))
+
+
 def _extended(current: _Span, clause: Clause) -> _Span:
-    if _is_trailing_ask(clause):
+    if _is_trailing_ask(clause) or (current.empty and asks.is_purpose(clause.own)):
         return replace(current, end=clause.end)
     if current.empty:
         return replace(current, end=clause.end, body_start=clause.start, body_end=clause.end)
@@ -137,18 +221,29 @@ def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_S
     free = [clause for clause in sentence.clauses[:position] if not spans or clause.start >= spans[-1].end]
     if not free or any(clause.asks for clause in free):
         return opened
-    if opened.kind is CueKind.REMEMBER and opened.empty and opened.end == sentence.end:
+    points_back = bool(_POINTS_BACK.search(sentence.clauses[position].own))
+    if opened.kind is CueKind.REMEMBER and opened.empty and (opened.end == sentence.end or points_back):
         if all(_only_assents(clause.own) for clause in free):
             return opened
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
     if opened.kind is CueKind.FORGET and opened.empty and any(_KEPT.search(clause.own) for clause in free):
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
+    if opened.kind is CueKind.CORRECT and opened.empty and opened.end == sentence.end and _STATED.search(free[-1].own):
+        return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
     leaning = leans(sentence.clauses[position].own)
+    if opened.kind is CueKind.INSTRUCT and opened.empty and opened.end == sentence.end and not spans:
+        return replace(opened, start=free[-1].start, body_start=free[-1].start, body_end=opened.end)
     if opened.kind is CueKind.INSTRUCT and (leaning or _CONDITION.match(free[-1].own)):
         return replace(opened, start=free[-1].start, body_start=free[-1].start)
     return opened
 
 
+_POINTS_BACK = re.compile(
+    r"^(?:\S{0,3}(?:这|那)(?:[个条点些句件]|\S{1,3}[你您请帮])|.{0,6}(?:上面|以上|刚才))|\b(?:that|this|it|these|those|them)(?: (?:one|fact|bit|part|info\w*))?"
+    r"(?: (?:down|too|as well))*(?: (?:to|in|into|on|for|4)\b.*)?$",
+    re.IGNORECASE,
+)
+"""A bare request whose pronoun means what was said before it (…, add that to my profile, and now …)."""
 _KEPT = re.compile(r"记|存|保留|留|说|讲|提|\b(?:told|said|keep|remember|stor|sav|know|have)", re.IGNORECASE)
 _CONDITION = re.compile(
     r"(?:and |so |also )?(?:in|for|when|whenever|if|on|with|after|before|unless|during)\b|(?:如果|每当|当|在|写"
@@ -161,6 +256,8 @@ _CONDITION = re.compile(
 
 
 def _opened(clause: Clause, earlier: tuple[Clause, ...]) -> _Span | None:
+    if len(clause.own) < _SHORTEST:
+        return None
     lead = grammar.LEAD.match(clause.own)
     offset = lead.end() if lead else 0
     if _is_trailing_ask(clause) and not clause.asks:
@@ -174,7 +271,16 @@ def _opened(clause: Clause, earlier: tuple[Clause, ...]) -> _Span | None:
             continue
         span = _span(clause, attempt, *found)
         return span if _asked_politely(clause, span, attempt) and not _withheld(span, clause, earlier) else None
-    return None
+    return _asked_freely(clause, offset, earlier)
+
+
+def _asked_freely(clause: Clause, lead: int, earlier: tuple[Clause, ...]) -> _Span | None:
+    """A request to keep that no opener knows (`memoryapp.domain.cue_asks`)."""
+    found = asks.asked(clause.own, lead) if len(clause.own) <= _REACH else None
+    if found is None:
+        return None
+    span = _Span(CueKind.REMEMBER, clause.start, clause.end, clause.start + found.start, clause.start + found.end)
+    return span if _asked_politely(clause, span, lead) and not _withheld(span, clause, earlier) else None
 
 
 def _openings(rest: str) -> Iterator[tuple[CueKind, re.Match[str]]]:
@@ -206,7 +312,7 @@ def _asked_politely(clause: Clause, span: _Span, offset: int) -> bool:
     return bool(grammar.REQUEST.search(clause.own[:offset])) or bool(_RULE_REQUEST.match(clause.own))
 
 
-_CHINESE_QUESTION_END = re.compile(r"吗$|怎么办|怎么样$|呢$")
+_CHINESE_QUESTION_END = re.compile(r"吗$|怎么办|怎么样$|呢$|怎么\S{1,5}$")
 _RULE_REQUEST = re.compile(
     r"(?:以后|今后|往后)?(?:你|您|请)?(?:能不能|能否|可不可以|可以|可否).*(?:以后|今后"
     r"|都|一律)|(?:以后|今后)(?:能|可)"
@@ -228,7 +334,7 @@ _SHORT_ADVERBIAL = 24
 
 def _wished_by_another(span: _Span, clause: Clause, before: Clause | None) -> bool:
     """我妈说以后…, My boss says always …: the wish is not the user's."""
-    if before is not None and re.search(r"(?:说|写道|要求|said|says|wrote|told me)$", before.own):
+    if before is not None and re.search(r"(?:(?<![没别再乱瞎你])说|写道|要求|said|says|wrote|told me)$", before.own):
         return not re.match(r"(?:我|I\b)", before.own)
     if span.kind is CueKind.REMEMBER:
         return False
@@ -239,6 +345,12 @@ def _is_trailing_ask(clause: Clause) -> bool:
     if len(clause.own) > 2 * _MAX_CONFIRMATION:
         return False
     return bool(grammar.TRAILING_ASK.fullmatch(clause.own.strip(" ~～!！")))
+
+
+def _is_bare_ask(clause: Clause) -> bool:
+    lead = grammar.LEAD.match(clause.own)
+    found = asks.asked(clause.own, lead.end() if lead else 0) if len(clause.own) <= _MAX_CONFIRMATION else None
+    return found is not None and found.start == found.end
 
 
 # --- across sentences ---
@@ -274,26 +386,62 @@ def _covers(later: _Span, earlier: _Span) -> bool:
 def _holds(span: _Span, text: str) -> bool:
     """Whether the cue survives what limits it: once only, imagined, debugging, a reminder instead of a fact."""
     clause, body = text[span.start : span.end], text[span.body_start : span.body_end]
+    if span.kind is CueKind.FORGET and _PASSAGE.match(body):
+        return False
     if span.kind is CueKind.FORGET:
         return bool(body) and (bool(re.search("忘|forget", clause, re.IGNORECASE)) or not _is_artifact(body))
     if span.kind is CueKind.DO_NOT_STORE:
-        return True
+        return not _DEVICE.search(clause)
     if span.kind is CueKind.REMEMBER:
         return not _is_errand(clause, body) and not (is_one_off(body) and not _speaks_of_self(body))
     if is_one_off(clause) or is_hypothetical(clause):
         return False
-    return bool(_clean(body)) and not (span.kind is CueKind.CORRECT and grammar.DEBUGGING.search(clause))
+    if span.kind is CueKind.CORRECT and (grammar.DEBUGGING.search(clause) or _denies_the_task(clause, body)):
+        return False
+    return bool(_clean(body))
+
+
+_BARE_DENIAL = re.compile(
+    r"(?:\W|\b(?:no|nope|nah|wait|sorry|oh|oops|well|hmm|ah)\b)*(?:不对|错了|搞错了|弄错了|不是|(?:(?:that|it|this|you)(?:'s| is| was|'re| are) )?(?:wrong|incorrect|inaccurate"
+    r"|mistaken|a mistake|not (?:right|true|correct|quite right|accurate))\b)",
+    re.IGNORECASE,
+)
+_MISTOLD = re.compile(r"\b(?:wrong|incorrect\w*|backwards|mixed up|mistake)\b", re.IGNORECASE)
+_TASK_NOUN = re.compile(
+    r"\b(?:functions?|arrow|figure|columns?|args?|arguments?|code|sum|output|rows?|charts?|cells?|formula|script|tests?|input|variables?|files?|image|slides?|paragraph|line \d+|import|index)\b",
+    re.IGNORECASE,
+)
+_TASK_SAID = re.compile(
+    r"\W*(?:I|we) (?:meant|want|wanted|need|needed|asked|said|think|thought|see|get|got|was asking|am asking|don't (?:see|think|want|get))\b|it\b|"
+    r"[我俺](?:要|说的|问|指|想|让|的意思|看|觉得|给你|发|需要|就|没|在(?:问|说)|知道)|(?:请|帮我|重新|再|改|换)\S"
+)
+
+
+def _denies_the_task(clause: str, body: str) -> bool:
+    """Whether 不对 speaks of the answer at hand (不对，我要的是表格) and not of what is known about a person."""
+    if _BARE_DENIAL.match(clause):
+        return not _speaks_of_self(body) or bool(_TASK_SAID.match(body))
+    return bool(_MISTOLD.search(clause)) and bool(_TASK_NOUN.search(clause))
+
+
+_PASSAGE = re.compile(r"(?:上|前|这|那|刚才那?)一?[段句题步版页章张稿]")
+_DEVICE = re.compile(
+    r"文件|代码|图片|照片|文档|编辑器|公式|单词|台词|\b(?:localstorage|git|database|cache|redis|cookies?|plain ?text|disk|repo|bucket|session storage|macro|the (?:file|image|table|variable|form))\b",
+    re.IGNORECASE,
+)
+"""Where programs keep things: what is not to be stored there is no wish about memory."""
 
 
 def _is_artifact(body: str) -> bool:
     """Whether what is to be deleted is a thing of the task (a file, a paragraph) and no memory."""
+    body = asks.without_place(body)
     if grammar.ALWAYS_ARTIFACT.search(body):
         return True
     return bool(grammar.ARTIFACT.search(body)) and not grammar.MEMORY_WORD.search(body)
 
 
 def _is_errand(clause: str, body: str) -> bool:
-    asked = re.search(r"忘|记得|\b(?:forget|remember to)\b", clause, re.IGNORECASE)
+    asked = re.search(r"(?<!备)忘|记得|\b(?:forget|remember to)\b", clause, re.IGNORECASE)
     if grammar.CALL_TO_ACTION.match(body):
         return True
     if not asked or _speaks_of_self(body):

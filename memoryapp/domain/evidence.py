@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from memoryapp.domain.claims import named_share, terms_of
+from memoryapp.domain.admission import tells_something
+from memoryapp.domain.claims import terms_of
 from memoryapp.domain.clauses import FILLER, blanked, sentences
-from memoryapp.domain.cues import find_cues
+from memoryapp.domain.cues import find_cues, wants_silence
 from memoryapp.domain.language import same_language
+from memoryapp.domain.naming import named_share
 from memoryapp.domain.types import CueKind, Operation, Role, Shown, Turn
 
 UNTRUSTED = frozenset({Role.TOOL, Role.WEB, Role.DOCUMENT})
@@ -79,17 +81,49 @@ def silenced(turns: Sequence[Turn]) -> frozenset[int]:
     for index, turn in enumerate(turns):
         if turn.role is not Role.USER:
             continue
-        wishes = [c.clause for c in find_cues(turn.text) if c.kind is CueKind.DO_NOT_STORE]
+        wishes = _wishes_for_silence(turn.text)
         if any(_EVERYTHING.search(clause) for clause in wishes):
             return frozenset(range(len(turns)))
         if wishes:
             silent.add(index)
-            if before is not None and sum(len(s.clauses) for s in sentences(turn.text)) <= len(wishes):
+            if before is not None and takes_back(turn.text):
                 silent.add(before)
         before = index
     return frozenset(silent)
 
 
+def _wishes_for_silence(text: str) -> list[str]:
+    clauses = [cue.clause for cue in find_cues(text) if cue.kind is CueKind.DO_NOT_STORE]
+    return clauses or ([text] if wants_silence(text) else [])
+
+
+def takes_back(text: str) -> bool:
+    """Whether a message wants what was said before it not kept: it says nothing else, points back, or stands beside
+    nothing that lasts.
+    """
+    wishes = _wishes_for_silence(text)
+    if not wishes or _AHEAD.search(text):
+        return False
+    clauses = sum(len(sentence.clauses) for sentence in sentences(text))
+    if clauses <= len(wishes) or any(_SAID_BEFORE.search(clause) for clause in wishes):
+        return True
+    beside = text
+    for clause in wishes:
+        beside = beside.replace(clause, " ")
+    return not tells_something(beside if beside.strip(" ，,。.！!") else text)
+
+
+def silences_all(text: str) -> bool:
+    """Whether a message wants nothing of the whole conversation kept."""
+    return any(_EVERYTHING.search(clause) for clause in _wishes_for_silence(text))
+
+
+_AHEAD = re.compile(r"接下来|下面|以下|后面|\b(?:next|following|follows|from here|going to)\b", re.IGNORECASE)
+_SAID_BEFORE = re.compile(
+    r"刚才|刚刚|刚说|前面|上面|上一?[句条段]|前一?[句条段]|之前(?:那|说)|\b(?:what I (?:just )?(?:said|told|wrote)|(?:that|the) last|the above"
+    r"|earlier|just now|previous|that (?:was|bit|part|one|message)|I just (?:said|told|wrote|mentioned))\b",
+    re.IGNORECASE,
+)
 _EVERYTHING = re.compile(
     r"对话|聊天|任何|所有|全部|一切|\b(?:any|anything|any of|everything|conversation|chat|session)\b", re.IGNORECASE
 )

@@ -103,7 +103,7 @@ def inspect(text: str, policy: Policy, role: Role = Role.USER) -> Verdict:
 
 
 def inspect_item(text: str, policy: Policy) -> Verdict:
-    """Judge the content of an item: as `inspect`, and its length in characters against the policy.
+    """Judge the content of an item: as `inspect`, whether it is small talk, and its length against the policy.
 
     A Chinese fact may be two characters long ("吃素"); other text needs `min_length`.
     """
@@ -115,7 +115,8 @@ def inspect_item(text: str, policy: Policy) -> Verdict:
         return _with_length_rule(verdict, TOO_SHORT, policy)
     if len(verdict.text) > policy.max_length:
         return _with_length_rule(verdict, TOO_LONG, policy)
-    return verdict
+    rule = noise.find_small_talk(verdict.text)
+    return _with_rule(verdict, rule, policy) if rule else verdict
 
 
 def holds_secret(text: str) -> bool:
@@ -139,6 +140,19 @@ def _with_length_rule(verdict: Verdict, rule: str, policy: Policy) -> Verdict:
     if effect_of(rule, policy) is Effect.FLAG:
         return replace(verdict, flags=(*verdict.flags, rule))
     return replace(verdict, refusal=rule.partition(".")[2])
+
+
+def _with_rule(verdict: Verdict, rule: str, policy: Policy) -> Verdict:
+    """The verdict with one rule more."""
+    match effect_of(rule, policy):
+        case Effect.FLAG:
+            return replace(verdict, flags=(*verdict.flags, rule))
+        case Effect.CONFIRM:
+            return replace(verdict, confirm=(*verdict.confirm, rule))
+        case Effect.QUARANTINE:
+            return replace(verdict, quarantine=(*verdict.quarantine, rule))
+        case _:
+            return replace(verdict, refusal=rule)
 
 
 def _quarantine(outcome: _Outcome, rules: tuple[str, ...], policy: Policy) -> None:

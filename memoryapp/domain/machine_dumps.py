@@ -10,8 +10,11 @@ import json
 import re
 from dataclasses import dataclass
 
+from memoryapp.domain.admission import is_durable
+from memoryapp.domain.classifier import classifier
+from memoryapp.domain.cues import has_cue
 from memoryapp.domain.machine_lines import is_one_line, machine_region
-from memoryapp.domain.shapes import has_run, signs_of
+from memoryapp.domain.shapes import has_run, share_of_marks, signs_of
 from memoryapp.domain.types import Effect
 
 
@@ -120,6 +123,7 @@ _DECIMAL = re.compile(r"-?\d{1,4}\.\d{2,}")
 _WIDEST = 600
 """Characters of a line that are looked at."""
 _ALONE = frozenset({"log", "access_log", "query_plan", "diff", "hexdump", "markup"})
+_SHORTEST_SHAPE, _FEW_MARKS = 40, 0.1
 _ASKS_ABOUT_IT = re.compile(
     r"[?？]\s*$|帮[我忙]?(?:看|查|分析|解决|修|改|瞧|排查)|怎么(?:回事|办|解决|修|搞|弄)|为什么|什么(?:原因|意思|问题|情况)|[看瞧]一?[下看眼]"
     r"|\b(?:any ideas?|why (?:is|does|did|am|do|are)|what(?:'s| is| does) (?:wrong|this|that|it|going|happening)|help|fix (?:this|it)|how (?:do|to|can|should)"
@@ -131,7 +135,7 @@ _PYTHON_CODE = re.compile(r"(?:\\x[0-9a-f]{2}){8,}|(?:0x[0-9a-f]{2},? ?){8,}", r
 RULES: dict[str, Effect] = dict.fromkeys(
     [
         f"machine_dump.{name}"
-        for name in (*_STRONG, "json", "http_status", "base64", "vector", "csv", "markup_text", "binary")
+        for name in (*_STRONG, "json", "http_status", "base64", "vector", "csv", "markup_text", "binary", "shape")
     ],
     Effect.REFUSE,
 )
@@ -139,11 +143,23 @@ RULES: dict[str, Effect] = dict.fromkeys(
 
 def find_dump(text: str) -> Dump | None:
     """Return the kind of dump that the text is, with the human lines around it; None when it is no dump."""
-    if len(text) < 3 or ((whole := _whole(text)) is None and "\n" not in text and not _maybe_line(text)):
+    if len(text) < 3:
         return None
-    if whole:
+    if whole := _whole(text):
         return Dump(f"machine_dump.{whole}", "")
-    return _by_lines(text)
+    found = _by_lines(text) if "\n" in text or _maybe_line(text) else None
+    return found or _by_shape(text)
+
+
+def _by_shape(text: str) -> Dump | None:
+    """No line has a known form, but the marks and figures stand as machines set them."""
+    if len(text) < _SHORTEST_SHAPE or ("\n" not in text and share_of_marks(text) < _FEW_MARKS):
+        return None
+    if not classifier("dump").accepts(text):
+        return None
+    lines = text.split("\n")
+    outside = (lines[0], *lines[-1:]) if len(lines) > 1 else ()
+    return Dump("machine_dump.shape", "\n".join(filter(_is_human, outside)))
 
 
 def _maybe_line(text: str) -> bool:
@@ -315,11 +331,12 @@ def _json_lines(lines: list[str]) -> Dump | None:
 
 
 def _is_human(line: str) -> bool:
-    """A sentence of its own: not indented, no lead-in ("报错了："), no question about the dump, long enough to say something."""
+    """A sentence of its own: not indented, no lead-in ("报错了："), no question about the dump; it asks to be kept or tells what may last."""
     if not line.strip() or line[0] in " \t" or line.rstrip().endswith((":", "：")):
         return False
     if _STRONG_LINE.match(line[:_WIDEST]) or _WEAK.match(line[:_WIDEST]):
         return False
     if len(line) <= 80 and _ASKS_ABOUT_IT.search(line):
         return False
-    return len(re.findall(r"[㐀-鿿]", line)) >= 8 or len(re.findall(r"[A-Za-z]{2,}", line)) >= 5
+    says = len(re.findall(r"[㐀-鿿]", line)) >= 8 or len(re.findall(r"[A-Za-z]{2,}", line)) >= 5
+    return says and (has_cue(line) or is_durable(line))

@@ -10,11 +10,14 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from memoryapp.domain.scripts import simplified
+from memoryapp.domain.admission import is_durable
+from memoryapp.domain.classifier import classifier
+from memoryapp.domain.scripts import plain_text
 from memoryapp.domain.types import Effect
 
 _LONGEST = 400
 """Texts longer than this many characters are never noise."""
+_SHORTEST_TALK = 3
 
 
 def _words(zh: str, en: str) -> re.Pattern[str]:
@@ -233,6 +236,7 @@ RULES: dict[str, Effect] = dict.fromkeys(
             "assistant_echo",
             "vague",
             "boot",
+            "small_talk",
         )
     ],
     Effect.REFUSE,
@@ -243,9 +247,20 @@ def find_noise(text: str) -> str | None:
     """Return the noise rule that a whole text fits, or None."""
     if len(text) > _LONGEST:
         return None
-    plain = simplified(unicodedata.normalize("NFKC", text)).casefold().replace("’", "'").strip()
+    plain = plain_text(text)
     kind = _without_words(plain) or _phrase(plain) or _vocabulary(plain) or _mash(plain)
     return f"noise.{kind}" if kind else None
+
+
+def find_small_talk(text: str) -> str | None:
+    """The rule of a text that no other rule fits, but that is worded as small talk is and states nothing that may last.
+
+    For texts that are to become a memory: within a conversation "the second one" may be the answer that matters.
+    """
+    plain = plain_text(text)
+    if not _SHORTEST_TALK <= len(plain) <= _LONGEST or not classifier("noise").accepts(plain) or is_durable(plain):
+        return None
+    return "noise.small_talk"
 
 
 def _without_words(plain: str) -> str | None:

@@ -11,6 +11,7 @@ import re
 from itertools import chain
 
 from memoryapp.domain import injection_schemes
+from memoryapp.domain.classifier import classifier
 from memoryapp.domain.injection_attacks import ATTACKS as FIRST_ATTACKS
 from memoryapp.domain.injection_attacks import Attack, Need
 from memoryapp.domain.injection_schemes import SCHEMES
@@ -40,9 +41,12 @@ _ATTACKS_BY, _ATTACKS_ALWAYS = _by_literal([attack.needs[0] for attack in ATTACK
 _SCHEMES_BY, _SCHEMES_ALWAYS = _by_literal([scheme.signs[0].needs[0] for scheme in SCHEMES])
 _RULE_HIDDEN = "prompt_injection.hidden_text"
 _RULE_ENCODED = "prompt_injection.encoded"
+_RULE_LIKELY = "prompt_injection.likely"
+"""No pattern fits, but the whole text is worded as attacks are (`memoryapp.domain.classifier`)."""
 RULES: dict[str, Effect] = dict.fromkeys(
-    [*(attack.rule for attack in ATTACKS), _RULE_HIDDEN, _RULE_ENCODED], Effect.QUARANTINE
+    [*(attack.rule for attack in ATTACKS), _RULE_HIDDEN, _RULE_ENCODED, _RULE_LIKELY], Effect.QUARANTINE
 )
+_LONG_TEXT, _HINTS_OF_A_LONG_ONE = 400, 4
 _OVERRIDING = re.compile("[\u202d\u202e]|(?<!\U0001f3f4)[\U000e0020-\U000e007e]{4,}|[\U000e0100-\U000e01ef]{4,}")
 _MAYBE_OVERRIDING = re.compile("[\u202d\u202e\U000e0020-\U000e007e\U000e0100-\U000e01ef]")
 _SPREAD = re.compile(r" [一-鿿] [一-鿿] [一-鿿]|[ .*_-][a-z][ .*_-][a-z][ .*_-][a-z](?![a-z])")
@@ -74,11 +78,19 @@ def find_injection(reading: Reading, decoded: tuple[str, ...] = ()) -> tuple[str
         rules += _of_other(plain)
     if any(_of_other(unmasked(read(each, LITERALS).lower)) for each in decoded):
         rules.append(_RULE_ENCODED)
+    if not rules and _may_resemble(folded, reading.hints) and not _ABOUTATTACKS.search(folded):
+        rules.append(_RULE_LIKELY)
     return tuple(dict.fromkeys(rules))
 
 
 def _of_other(folded: str) -> list[str]:
     return _attacks(folded, LITERALS.within(folded))
+
+
+def _may_resemble(folded: str, hints: frozenset[str]) -> bool:
+    """Whether a text is worded as attacks are. A long one is only looked at where several words of attacks stand."""
+    short = len(folded) <= _LONG_TEXT
+    return (short or len(hints) >= _HINTS_OF_A_LONG_ONE) and classifier("injection").accepts(folded)
 
 
 def _closed_up(folded: str) -> str:

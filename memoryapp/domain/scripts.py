@@ -7,6 +7,7 @@ stand here; texts and hashes are folded by the converter that is handed to the d
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _TRADITIONAL = (
     "丟並乾佈併來係俬倉個們備傢傳傾僅僱儘優儲兒內兩別刪則剛創劃劇動務勝勞匯區協卻卽厤厭厲員問啓啟喫單嗎嘍噠噹嚇嚮嚴囉囌園圖團埰執報場塊墻壓夢夥媽學寀實寧審寫寶將專尋對導層屬嵗師帳帶幫幷"
@@ -31,3 +32,8 @@ _MAYBE = re.compile(f"[{_TRADITIONAL}]")
 def simplified(text: str) -> str:
     """The text of the same length with the traditional characters of our vocabulary turned into simplified ones."""
     return text if text.isascii() or _MAYBE.search(text) is None else text.translate(_TABLE)
+
+
+def plain_text(text: str) -> str:
+    """The text in one width, one script and one case, with straight apostrophes; for looking at words."""
+    return simplified(unicodedata.normalize("NFKC", text)).casefold().replace("’", "'").strip()

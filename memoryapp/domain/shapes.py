@@ -22,6 +22,7 @@ def _table(other: str, **members: str) -> bytes:
 
 _VISIBLE = "".join(map(chr, range(0x21, 0x7F)))
 _SIGNS = _table("_", s=_VISIBLE)
+_OF_PROSE = bytes(set(range(256)) - set(b"0123456789#$%&()*+/:;<=>@[\\]^_`{|}~"))
 _PIECES = bytearray(_table("p"))
 _LETTERS = bytearray(_table("x", a=string.ascii_lowercase, h="".join(map(chr, range(0xE3, 0xEA)))))
 for _blank in b" \t":
@@ -33,6 +34,11 @@ for _digit in b"013457@$":
 _PIECES[0x0A] = 0x0A
 _HYPHENS = bytearray(_table("_", s=string.ascii_letters + string.digits))
 _HYPHENS[ord("-")] = ord("-")
+
+
+def share_of_marks(text: str) -> float:
+    """The share, 0–1 of the characters, of digits and of marks that prose has no use for."""
+    return len(text.encode("utf-8", "replace").translate(None, _OF_PROSE)) / max(len(text), 1)
 
 
 def signs_of(text: str) -> bytes:

@@ -16,30 +16,29 @@ from memoryapp.domain.claims import (
     claims_of,
     is_single,
     kind_of,
-    named_share,
     restates,
     terms_of,
     turns_preference,
 )
-from memoryapp.domain.clauses import is_hypothetical, leans, sentences
-from memoryapp.domain.cues import confirms_saving, find_cues
+from memoryapp.domain.clauses import Sentence, is_hypothetical, leans, sentences
+from memoryapp.domain.cues import accepts_saving, confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, atoms, self_statements
-from memoryapp.domain.scripts import simplified
+from memoryapp.domain.naming import named_items
 from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation, Role, Shown, Turn
 
 CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}
 SELF_STATEMENT_CONFIDENCE = 0.78
 ALREADY_KNOWN = "already_known"
-_NAMED_ENOUGH = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """One user turn with its cues."""
+    """One user turn with its cues, and what was said right before it by whomever."""
 
     turn: Turn
     cues: tuple[Cue, ...]
+    before: str = ""
 
 
 def judge_by_rules(request: JudgeRequest) -> Answer:
@@ -58,7 +57,11 @@ def judge_by_rules(request: JudgeRequest) -> Answer:
 
 def _allowed(turns: Sequence[Turn]) -> list[_Heard]:
     """The user turns in order, without those the user wants kept out of memory."""
-    heard = [_Heard(turn, find_cues(turn.text)) for turn in turns if turn.role is Role.USER]
+    heard = [
+        _Heard(turn, find_cues(turn.text), turns[place - 1].text if place else "")
+        for place, turn in enumerate(turns)
+        if turn.role is Role.USER
+    ]
     kept: list[_Heard] = []
     for one in heard:
         wishes = [cue for cue in one.cues if cue.kind is CueKind.DO_NOT_STORE]
@@ -90,6 +93,8 @@ def _only_wishes(one: _Heard) -> bool:
 def _of_turn(one: _Heard, before: Sequence[_Heard], shown: tuple[Shown, ...]) -> Iterator[Operation]:
     for cue in one.cues:
         yield from _of_cue(cue, one, before, shown)
+    if not one.cues and accepts_saving(one.before, one.turn.text):
+        yield from (_placed(fact, CueKind.REMEMBER, shown) for fact in _confirmed(before))
     covered = [cue.clause for cue in one.cues]
     for fact in self_statements(one.turn.text):
         if not any(fact.quote in clause or clause in fact.quote for clause in covered):
@@ -98,7 +103,7 @@ def _of_turn(one: _Heard, before: Sequence[_Heard], shown: tuple[Shown, ...]) ->
 
 def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], shown: tuple[Shown, ...]) -> Iterator[Operation]:
     if cue.kind is CueKind.FORGET:
-        yield from _forgotten(cue, shown)
+        yield from _forgotten(cue, shown, one.before + one.turn.text.partition(cue.clause)[0])
     elif cue.body:
         yield from (_placed(fact, cue.kind, shown) for fact in _facts(cue))
     elif confirms_saving(one.turn.text):
@@ -107,7 +112,8 @@ def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], shown: tuple[Shown,
 
 def _facts(cue: Cue) -> tuple[Fact, ...]:
     if cue.kind is CueKind.CORRECT:
-        return (Fact(_renewed(cue.body), cue.clause),) if _stands_alone(cue.body) else ()
+        body = _MISTAKE.sub("", cue.body).strip(" ，,。")
+        return (Fact(_renewed(body), cue.clause),) if _stands_alone(body) and not _OF_NOTHING.match(body) else ()
     if cue.kind is CueKind.INSTRUCT and _replaces(cue.body):
         return (Fact(_renewed(cue.body), cue.clause),)
     return tuple(fact for fact in atoms(cue.body) if _stands_alone(fact.content))
@@ -121,8 +127,22 @@ _ANAPHORIC = re.compile(
 )
 
 
+_MISTAKE = re.compile(
+    r"(?:^|[，,]\s*)(?:是)?我?(?:刚才|之前|上次|刚刚|前面)?(?:说|记|写|讲|打|弄|搞)(?:错|岔|反|混)了?(?=$|[，,])|(?:^|,\s*)(?:my mistake|my bad|sorry)(?=$|,)",
+    re.IGNORECASE,
+)
+_OF_NOTHING = re.compile(r"(?:应该)?是(?!我)\S*\d\S{0,6}$|(?:it|that)(?:'s| is) [\w ]{1,20}$", re.IGNORECASE)
+"""A new value without what it is of (是5月18号): only what was said before tells, which the rules do not read."""
+
+
 def _stands_alone(content: str) -> bool:
     return len(content) >= 2 and not _ANAPHORIC.fullmatch(content.strip(" ，,。.！!")) and not leans(content)
+
+
+def _without_question(text: str, sentence: Sentence) -> str:
+    """A sentence up to where it asks something; all of it when it asks nothing."""
+    asking = next((clause.start for clause in sentence.clauses if clause.asks), sentence.end)
+    return text[sentence.start : asking]
 
 
 def _confirmed(before: Sequence[_Heard]) -> tuple[Fact, ...]:
@@ -135,8 +155,7 @@ def _confirmed(before: Sequence[_Heard]) -> tuple[Fact, ...]:
         facts = [
             fact
             for sentence in sentences(one.turn.text)
-            if not any(clause.asks for clause in sentence.clauses)
-            for fact in atoms(one.turn.text[sentence.start : sentence.end])
+            for fact in atoms(_without_question(one.turn.text, sentence))
             if _stands_alone(fact.content) and not is_hypothetical(fact.content)
         ]
         return tuple(facts)
@@ -252,7 +271,9 @@ def _nearness(fact: Fact, cue: CueKind | None, item: Shown) -> float:
     said = f"{fact.quote}\n{fact.content}"
     mine, theirs = claims_of(said), claims_of(item.content)
     same = any(
-        one.family == other.family and is_single(one.family) and _same_owner(one, other)
+        one.family == other.family
+        and (is_single(one.family) or (cue is CueKind.CORRECT and one.family == "drinks"))
+        and _same_owner(one, other)
         for one in mine
         for other in theirs
     )
@@ -310,8 +331,8 @@ def _names_old_value(quote: str, content: str) -> bool:
 # --- forgetting ---
 
 
-def _forgotten(cue: Cue, shown: tuple[Shown, ...]) -> Iterator[Operation]:
-    for item in _named(cue.body, shown):
+def _forgotten(cue: Cue, shown: tuple[Shown, ...], before: str) -> Iterator[Operation]:
+    for item in named_items(cue.body, shown, before):
         yield Operation(
             action=Action.DELETE,
             target=item.number,
@@ -319,29 +340,6 @@ def _forgotten(cue: Cue, shown: tuple[Shown, ...]) -> Iterator[Operation]:
             quote=cue.clause,
             reason="explicit_forget",
         )
-
-
-_ALL = re.compile(
-    r"所有|全部|一切|全都|每一条|对我的记忆|\b(?:everything|all|anything|every)\b|(?:you(?:'ve| have)? (?:saved"
-    r"|stored|know|remember\w*)|have) (?:about|on) me$|^(?:your )?memory of me",
-    re.IGNORECASE,
-)
-_EMPTY_NAMES = re.compile(
-    r"[你您]|对|们|记住|记得|记录|保存|存储|存|了解|知道|收集|告诉|说过|清空|删除|帮|清|我|个人|数据|东西|过"
-    r"|\b(?:told|tell|said|learned|noted|kept|collected|personal|data|memories|has|ever)\b",
-    re.IGNORECASE,
-)
-
-
-def _named(body: str, shown: tuple[Shown, ...]) -> list[Shown]:
-    """The items a person named: all of them for "everything", else those that hold what was named best."""
-    body = simplified(body)
-    specific = _EMPTY_NAMES.sub(" ", body)
-    shares = [(named_share(specific, simplified(item.content)), item) for item in shown]
-    if _ALL.search(body) and not terms_of(_ALL.sub(" ", specific)):
-        return list(shown)
-    best = max((share for share, _ in shares), default=0.0)
-    return [item for share, item in shares if share >= max(_NAMED_ENOUGH, 0.8 * best)]
 
 
 # --- one run, one voice ---
@@ -361,7 +359,7 @@ def _overtaken(old: Operation, said: Sequence[Operation], cues: Sequence[Cue]) -
     """Whether a later turn of the run replaces or takes back what an earlier one would have added."""
     if old.action is not Action.ADD:
         return False
-    if any(cue.kind is CueKind.FORGET and _named(cue.body, (_as_shown(old),)) for cue in cues):
+    if any(cue.kind is CueKind.FORGET and named_items(cue.body, (_as_shown(old),)) for cue in cues):
         return True
     return any(
         new.predicate and is_single(new.predicate) and (new.subject, new.predicate) == (old.subject, old.predicate)

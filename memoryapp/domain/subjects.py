@@ -19,11 +19,13 @@ RELATIONS: tuple[tuple[str, str], ...] = (
     ("child", r"孩子|小孩|\b(?:kid|child)"),
     (
         "partner",
-        r"老婆|妻子|太太|爱人|老公|丈夫|女朋友|男朋友|对象|\b(?:wife|husband|partner|girlfriend"
+        r"老婆|妻子|太太|爱人|老公|丈夫|女朋友|男朋友|女友|男友|对象|\b(?:wife|husband|partner|girlfriend"
         r"|boyfriend|spouse)\b",
     ),
     ("parent", r"我?[爸妈](?:爸|妈)?(?!的话)|父亲|母亲|父母|\b(?:mom|mum|dad|mother|father|parents?)\b"),
-    ("sibling", r"哥哥|弟弟|姐姐|妹妹|\b(?:brother|sister)\b"),
+    ("sibling", r"哥哥|弟弟|姐姐|妹妹|我[哥弟姐妹]|\b(?:brother|sister)\b"),
+    ("nephew", r"外甥女?|侄[子女]|\b(?:nephew|niece)\b"),
+    ("grandparent", r"爷爷|奶奶|外公|外婆|姥[姥爷]|\b(?:grand(?:ma|pa|mother|father|parents?)|granny)\b"),
     ("colleague", r"同事|老板|经理|领导|客户|\b(?:boss|manager|colleague|coworker|client)\b"),
     ("friend", r"朋友|室友|邻居|\b(?:friend|roommate|flatmate|neighbou?r)\b"),
 )

@@ -12,12 +12,12 @@ from uuid import UUID
 
 from memoryapp.domain.aiming import UNRELATED, aimed, concerns, may_be_a_change
 from memoryapp.domain.answers import UNKNOWN_ID
-from memoryapp.domain.claims import owner_of, terms_of
-from memoryapp.domain.cues import find_cues
+from memoryapp.domain.claims import kind_of, may_be_same_owner, terms_of
+from memoryapp.domain.cues import find_cues, unparsed_requests
 from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
 from memoryapp.domain.extraction import JudgeRequest
-from memoryapp.domain.likeness import contradicts, hedged, replacing_clause, same_statement
+from memoryapp.domain.likeness import contradicts, hedged, negative, replacing_clause, same_statement
 from memoryapp.domain.planned import (
     BELOW_THRESHOLD,
     CONFLICT,
@@ -45,12 +45,15 @@ def plan(answer: Answer, ground: Ground, explicit: tuple[Operation, ...] = ()) -
     for reason in answer.rejected:
         decided.refuse("skipped" if reason == UNKNOWN_ID else "failed", "", reason)
     most = ground.policy.operations_per_run
-    operations = aimed(answer.operations[:most], explicit, ground.shown)
+    understood = tuple(operation for operation in explicit if operation.reason != UNPARSED)
+    operations = aimed(answer.operations[:most], understood, ground.shown)
     for operation in sorted(operations, key=lambda o: o.action is Action.DELETE):
         decided.decide(operation, alone=_deletions(answer) == 1)
     for operation in answer.operations[most:]:
         decided.refuse("skipped", operation.action, "too_many_operations", operation)
-    decided.honour(explicit)
+    decided.honour(understood)
+    if not decided.heeded:
+        decided.honour(tuple(operation for operation in explicit if operation.reason == UNPARSED))
     decided.quarantine()
     return decided.frozen()
 
@@ -64,6 +67,10 @@ def _deletions(answer: Answer) -> int:
 
 
 _LONGEST_EXPLICIT = 120
+UNPARSED = "unparsed_request"
+_UNPARSED_CONFIDENCE = 0.5
+"""Above the floor of candidates (0.35 by default) and below the threshold of either door."""
+_SHORTEST_QUOTE = 3
 
 
 def explicit_operations(turns: tuple[Turn, ...], shown: tuple[Shown, ...], door: Door) -> tuple[Operation, ...]:
@@ -71,13 +78,22 @@ def explicit_operations(turns: tuple[Turn, ...], shown: tuple[Shown, ...], door:
     clauses = [c.clause for t in turns if t.role is Role.USER for c in find_cues(t.text)]
     short = [clause for clause in clauses if len(clause) <= _LONGEST_EXPLICIT]
     long = [clause for clause in clauses if len(clause) > _LONGEST_EXPLICIT]
-    said = judge_by_rules(JudgeRequest(turns, shown, door, "zh")).operations if short else ()
-    return tuple(
+    agreed = any(turn.cue and turn.role is Role.USER for turn in turns)
+    said = judge_by_rules(JudgeRequest(turns, shown, door, "zh")).operations if short or agreed else ()
+    plain = tuple(
         o
         for o in said
         if any(o.quote in clause or clause in o.quote for clause in short)
         or (o.reason == "explicit_remember" and not any(o.quote in clause for clause in long))
     )
+    return plain + tuple(
+        _to_confirm(each) for turn in turns if turn.role is Role.USER for each in unparsed_requests(turn.text)
+    )
+
+
+def _to_confirm(sentence: str) -> Operation:
+    """What sounds like a request is kept in its writer's words, to be confirmed, when no judge makes anything of it."""
+    return Operation(Action.ADD, sentence, None, kind_of(sentence), _UNPARSED_CONFIDENCE, sentence, reason=UNPARSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +124,8 @@ class _Plan:
         self.used: set[UUID] = set()
         self.texts: set[tuple[str, bytes]] = set()
         self.heeded: list[_Heeded] = []
+        self.changed: set[str] = set()
+        """Quotes of the judge's changes of known items."""
         self.adds: list[PlannedText] = []
         self.updates: list[PlannedText] = []
         self.refreshes: list[Refresh] = []
@@ -168,7 +186,8 @@ class _Plan:
 
     def _delete(self, operation: Operation, target: Shown, *, alone: bool) -> None:
         self.used.add(target.id)
-        if may_forget(operation, target, self.ground.turns, alone=alone):
+        by_rules = self.ground.extractor == "rules" and operation.reason == "explicit_forget"
+        if by_rules or may_forget(operation, target, self.ground.turns, alone=alone):
             self.forgets.append(target.id)
             self._heed(operation.quote, f"{operation.quote} {target.content}")
             return
@@ -210,6 +229,7 @@ class _Plan:
             text, target = self._beside_the_point(text, target), None
         if target is not None:
             self.used.add(target.id)
+            self.changed |= {operation.quote} if len(operation.quote) >= _SHORTEST_QUOTE else set()
         twin = self._twin(text)
         if text.pending_reason == UNTRUSTED_SOURCE and twin is not None:
             self.refuse("skipped", operation.action, "duplicate", operation)
@@ -227,9 +247,9 @@ class _Plan:
         """Another speaker's or person's fact, or one of another scope, never becomes the item's new text."""
         if self.ground.scope and target.scope != self.ground.scope:
             return False
-        mine, theirs = owner_of(text.content), owner_of(target.content)
-        same_owner = mine == theirs or {mine, theirs} == {"user", "project"}
-        return same_owner and (text.turn is None or self._same_voice(self.ground.turns[text.turn], target))
+        said = self.ground.turns[text.turn] if text.turn is not None else None
+        same_owner = may_be_same_owner(text.content, target.content, said.text if said else "")
+        return same_owner and (said is None or self._same_voice(said, target))
 
     def _concerns(self, operation: Operation, text: PlannedText, target: Shown) -> bool:
         said = self.ground.turns[text.turn].text if text.turn is not None else text.quote
@@ -328,7 +348,15 @@ class _Plan:
         if operation.action is Action.DELETE:
             return False
         stated = operation.content or operation.quote
-        return any(heeded.covers(stated) for heeded in self.heeded)
+        return any(heeded.covers(stated) for heeded in self.heeded) or self._is_part_of_a_change(operation, stated)
+
+    def _is_part_of_a_change(self, operation: Operation, stated: str) -> bool:
+        """Whether a change that was made says it already: another clause of the same correction, or the old value
+        turned down (我搬家了，现在住南京，别再按杭州推荐)."""
+        if operation.reason == "explicit_correct" and any(quote in operation.quote for quote in self.changed):
+            return True
+        old = (item.content for item in self.by_number.values() if item.id in self.used)
+        return negative(stated) and any(terms_of(content) & terms_of(stated) for content in old)
 
     def quarantine(self) -> None:
         """What a tool, web page or document asks to be remembered waits in the inbox, whatever the judge said."""

@@ -12,15 +12,16 @@ from django.utils import timezone
 from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp import audit
-from memoryapp.domain.cues import DO_NOT_STORE, find_cues, has_cue
+from memoryapp.domain.cues import DO_NOT_STORE, accepts_saving, has_cue, wants_silence
 from memoryapp.domain.errors import DomainError, NotFound
+from memoryapp.domain.evidence import silenced, silences_all, takes_back
 from memoryapp.domain.guards import inspect, redact
 from memoryapp.domain.hashing import message_hash
 from memoryapp.domain.messages import MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, text_of, without_injected
 from memoryapp.domain.moments import CLOCK_SKEW
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed
-from memoryapp.domain.types import CueKind, Door, Role, RunState
+from memoryapp.domain.types import Door, Role, RunState, Turn
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import Message, Run, Session, Space
 from memoryapp.services.events import event_view
@@ -114,10 +115,12 @@ def accept(
     with tenant_scope(actor):
         policy, home = active_policy(actor), ensure_space(actor, "person", whose)
         target = home if (space, key) == ("person", whose) else ensure_space(actor, space, key)
-    read = [_read(m, policy, tombstone_key(home.tenant_id, home.pk)) for m in cleaned]
+    read = _heard(cleaned, policy, tombstone_key(home.tenant_id, home.pk))
     skipped = _whole_refusal(read, home, temporary)
     with tenant_scope(actor):
         found = session_of(actor, home, session, agent_id or actor.agent_id, make=not temporary)
+        if not temporary and any(DO_NOT_STORE in message.refused for message in read):
+            _unsay(found, cleaned)
         place = _Place(found, target, "", {}) if temporary else _Place(found, target, scope, metadata or {})
         run = _finished(actor, place, skipped, now) if skipped else _stored(actor, place, read, policy, now)
         audit.record(actor, "messages.accepted", audit.Target("run", (run.pk,)), person=whose, reason=run.door)
@@ -183,8 +186,38 @@ def _known(session: Session | None) -> Session:
     return session
 
 
-def _read(message: _Cleaned, policy: Policy, key: bytes) -> ReadMessage:
-    kept, refused, masks = _guarded(message.text, policy, message.role)
+def _heard(cleaned: Sequence[_Cleaned], policy: Policy, key: bytes) -> list[ReadMessage]:
+    """The messages as read, each in the light of those around it: a wish for silence reaches back, a yes answers."""
+    wished = any(m.role is Role.USER and wants_silence(m.text) for m in cleaned)
+    silent = silenced([Turn(m.role, m.text) for m in cleaned]) if wished else frozenset()
+    before = ["", *(m.text if m.role is Role.ASSISTANT else "" for m in cleaned)]
+    return [_read(m, policy, key, silent=place in silent, offer=before[place]) for place, m in enumerate(cleaned)]
+
+
+def _unsay(session: Session, cleaned: Sequence[_Cleaned]) -> None:
+    """A call that begins with a wish for silence takes back what waits unread: the last words, or all of them.
+
+    Only the keyed hashes stay, as they do when messages age.
+    """
+    said = [m.text for m in cleaned if m.role is Role.USER and m.text]
+    runs = Run.objects.select_for_update(no_key=True).filter(session=session, state=RunState.PENDING, attempt=0)
+    waiting = Message.objects.filter(run__in=list(runs)).exclude(text="")
+    if any(map(silences_all, said)):
+        taken = list(waiting)
+    elif takes_back(said[0]):
+        taken = list(waiting.filter(role=Role.USER).order_by("-id")[:1])
+    else:
+        return
+    for run in Run.objects.filter(pk__in={message.run_id for message in taken}):
+        run.outcome = [*run.outcome, _skip(DO_NOT_STORE)]
+        run.save(update_fields=["outcome"])
+    Message.objects.filter(pk__in=[message.pk for message in taken]).update(text="", cue=False)
+
+
+def _read(message: _Cleaned, policy: Policy, key: bytes, *, silent: bool = False, offer: str = "") -> ReadMessage:
+    """`silent` when its writer wants it unkept, `offer` what an assistant said right before it."""
+    agrees = message.role is Role.USER and accepts_saving(offer, message.text)
+    kept, refused, masks = _taken(message, policy, silent=silent, agrees=agrees)
     return ReadMessage(
         role=message.role,
         text=kept,
@@ -193,18 +226,25 @@ def _read(message: _Cleaned, policy: Policy, key: bytes) -> ReadMessage:
         said_at=message.said_at,
         said_at_known=message.sent.said_at is not None,
         text_hash=message_hash(key, message.role, message.text),
-        cue=message.role is Role.USER and bool(kept) and has_cue(kept),
+        cue=message.role is Role.USER and bool(kept) and (agrees or has_cue(kept)),
         refused=refused,
         truncated=message.truncated,
         masks=masks,
     )
 
 
+def _taken(message: _Cleaned, policy: Policy, *, silent: bool, agrees: bool) -> tuple[str, tuple[str, ...], int]:
+    """As `_guarded`; a bare yes to an offer is no noise, and holds nothing that a guard would stop."""
+    if silent and message.text:
+        return "", (DO_NOT_STORE,), 0
+    return (message.text, (), 0) if agrees else _guarded(message.text, policy, message.role)
+
+
 def _guarded(text: str, policy: Policy, role: Role) -> tuple[str, tuple[str, ...], int]:
     """The text to keep, why anything was left out of it, and how many stretches were masked."""
     if not text:
         return "", (), 0
-    if role is Role.USER and any(c.kind is CueKind.DO_NOT_STORE for c in find_cues(text)):
+    if role is Role.USER and wants_silence(text):
         return "", (DO_NOT_STORE,), 0
     verdict = inspect(text, policy, role)
     if verdict.refusal is not None:
@@ -341,4 +381,4 @@ def heard_before(
 
 def read_messages(messages: Sequence[Incoming], policy: Policy, key: bytes, now: datetime) -> list[ReadMessage]:
     """Clean and guard messages without storing anything. `key` is that of the person's space."""
-    return [_read(message, policy, key) for message in _cleaned(messages, now)]
+    return _heard(_cleaned(messages, now), policy, key)

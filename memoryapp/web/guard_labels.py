@@ -106,6 +106,7 @@ DUMPS: Mapping[str, str | Promise] = {
     "machine_dump.csv": _("Rows of a table file"),
     "machine_dump.markup_text": _("Text full of markup"),
     "machine_dump.binary": _("Binary bytes"),
+    "machine_dump.shape": _("Set as a machine sets its output"),
 }
 INJECTIONS: Mapping[str, str | Promise] = {
     "prompt_injection.override": _("It tells the assistant to ignore its rules"),
@@ -123,6 +124,7 @@ INJECTIONS: Mapping[str, str | Promise] = {
     "prompt_injection.delayed": _("It waits for a later moment to act"),
     "prompt_injection.phishing": _("It asks for a password or a payment"),
     "prompt_injection.untrusted_request": _("A tool, web page or document asks to be remembered"),
+    "prompt_injection.likely": _("It is worded as attacks on assistants are"),
     "prompt_injection.hidden_text": _("It hides text"),
     "prompt_injection.encoded": _("It hides orders in encoded form"),
 }
@@ -141,6 +143,7 @@ NOISE: Mapping[str, str | Promise] = {
     "noise.repetition": _("The same again and again"),
     "noise.assistant_echo": _("It repeats what the assistant said"),
     "noise.vague": _("Too vague to be useful"),
+    "noise.small_talk": _("Small talk"),
     "noise.boot": _("Start-up chatter of an agent"),
 }
 LENGTHS: Mapping[str, str | Promise] = {

@@ -321,3 +321,63 @@ def test_a_wish_for_silence_behind_a_request_is_heard(said: str) -> None:
 @pytest.mark.parametrize("said", ["I don't remember that we met", "Sorry, but I don't remember how it went"])
 def test_a_gap_of_ones_own_memory_is_no_wish(said: str) -> None:
     assert CueKind.DO_NOT_STORE not in {cue.kind for cue in find_cues(said)}
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("那什么你记一下啊我姑娘叫朵朵", "我姑娘叫朵朵"),
+        ("Pop this in your notes: I'm colour blind", "I'm colour blind"),
+        (
+            "I live on the top floor, add that to what you know about me, and now help me pick a sofa.",
+            "I live on the top floor",
+        ),
+        ("我家没有烤箱，这条留着以后推荐菜谱用", "我家没有烤箱"),
+        ("ＲＥＭＥＭＢＥＲ that I live in Oslo", "I live in Oslo"),
+    ],
+)
+def test_a_request_to_keep_is_heard_wherever_it_stands(text: str, body: str) -> None:
+    assert [(cue.kind, cue.body) for cue in find_cues(text)] == [(CueKind.REMEMBER, body)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "这段代码帮我存一下，文件名叫 main.py",
+        "Save this to a file called notes.txt",
+        "会议纪要帮我记录一下要点",
+        "Add this to the table above",
+        "不对，我要的是表格",
+        "That's wrong, I meant the other chart",
+        "业主群聊天：\n王姐：我现在不喝咖啡改喝茶了\n老张：我搬到燕郊了\n帮我接一句俏皮话",
+        "把上一段忘掉，我们重新写",
+    ],
+)
+def test_saving_a_file_or_mending_an_answer_is_no_request_to_memory(text: str) -> None:
+    assert find_cues(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["let go of what I told you about my job", "at work we always use Jira", "return only code from now on"]
+)
+def test_a_sentence_that_begins_like_code_is_still_said(text: str) -> None:
+    assert has_cue(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("别再记着我住哪儿", CueKind.FORGET),
+        ("Forget that my cat is called Luna", CueKind.FORGET),
+        ("I'd rather you didn't keep my birthday on file", CueKind.FORGET),
+        ("别再记这些了", CueKind.DO_NOT_STORE),
+        ("以后别再记我的饮食", CueKind.INSTRUCT),
+        ("不对，我每周四打球", CueKind.CORRECT),
+        ("我的会议挪到三点了", CueKind.CORRECT),
+        ("之前说住三楼，是四楼", CueKind.CORRECT),
+        ("wait no i told you wrong, the kids go to St Mark's", CueKind.CORRECT),
+    ],
+)
+def test_what_is_asked_is_told_apart(text: str, kind: CueKind) -> None:
+    """以后别再记… is a standing rule: kept as one, so that every later judgement sees it."""
+    assert [cue.kind for cue in find_cues(text)] == [kind]

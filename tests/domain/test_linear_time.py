@@ -27,7 +27,9 @@ ENTRIES: dict[str, tuple[int, Callable[[str], object]]] = {
 HOSTILE = [
     "a", "1 ", "12 ", "1-", "密码是", "sk-", "eyJ", "http://a:", "ignore all ", "忽略所有", "路1号", "A1 ", '{"a":', "\n", "<",
     "::", "“", "'", "以后都", "always use ", "我，", "ghp_ a", "Ａ", "<!--", "《", "the user ", "mm是", "note to self ", "请你",
-    "帮我说", "点儿", "嗯", "不是我，", "you to ", "层 1/7 \n", "用户同意", "the user has ", "recovery code: ", "one two ", "b-l-", "1gn0r3 ",
+    "帮我说", "点儿", "嗯", "不是我，", "you to ", "你也记", "把这存到", "以后用", "要都也", "save this to ", "my my ", "what you my ",
+    "wait no ", "王姐：我\n", "之前说，是", "现在已经又", "i told you, it's ",
+    "层 1/7 \n", "用户同意", "the user has ", "recovery code: ", "one two ", "b-l-", "1gn0r3 ",
     "save to memory ", "当用户问", "验证码，", "key: 1\n", "![](http://a?b) ",
 ]  # fmt: skip
 SMALL = 0.03

@@ -186,7 +186,7 @@ def test_an_update_of_an_item_that_it_does_not_concern_is_a_memory_of_its_own(
     ("known", "said", "content"),
     [
         ("用户每天晨跑", "我现在改成游泳了", "用户改成游泳"),
-        ("User is married", "We got divorced and I moved out last spring.", "User got divorced last spring"),
+        ("User plays the piano", "I gave that up and switched to rowing last spring.", "User switched to rowing"),
     ],
 )
 def test_an_update_that_may_concern_another_item_waits_beside_it(known: str, said: str, content: str) -> None:

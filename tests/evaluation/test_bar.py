@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from memoryapp.domain.admission import is_durable
-from memoryapp.domain.cues import find_cues, has_cue
+from memoryapp.domain.cues import accepts_saving, find_cues, has_cue
+from memoryapp.domain.evidence import silenced
 from memoryapp.domain.guards import inspect, inspect_item
 from memoryapp.domain.policy import DEFAULT_POLICY
-from memoryapp.domain.types import CueKind, Role, Verdict
+from memoryapp.domain.types import CueKind, Role, Turn, Verdict
 from memoryapp.management.evaluation.cases import GuardCase, WriteCase, read_cases
 
 CASES = Path(__file__).parent / "cases"
@@ -40,13 +41,26 @@ def write_cases() -> tuple[WriteCase, ...]:
 
 def stage(case: WriteCase) -> str:
     """Where a conversation goes by the rules alone: what `evaluate write` sees through the real services."""
-    kept = [text for role, text in case.turns if role is Role.USER for text in _kept(text)]
-    if any(map(has_cue, kept)):
+    turns = [Turn(role, text) for role, text in case.turns]
+    silent = silenced(turns)
+    heard = [(before.text, turn.text) for place, (before, turn) in enumerate(pairs(turns)) if place not in silent]
+    kept = [(offer, text) for offer, said in heard for text in _kept(said, offer)]
+    if any(has_cue(text) or accepts_saving(offer, text) for offer, text in kept):
         return "write"
-    return "candidate" if any(map(is_durable, kept)) else "drop"
+    return "candidate" if any(is_durable(text) for _, text in kept) else "drop"
 
 
-def _kept(text: str) -> list[str]:
+def pairs(turns: list[Turn]) -> list[tuple[Turn, Turn]]:
+    """Each user turn with what an assistant said right before it; other turns hold no text here."""
+    nothing = Turn(Role.ASSISTANT, "")
+    users = [turn if turn.role is Role.USER else nothing for turn in turns]
+    before = [nothing, *(turn if turn.role is Role.ASSISTANT else nothing for turn in turns)]
+    return list(zip(before, users, strict=False))
+
+
+def _kept(text: str, offer: str) -> list[str]:
+    if accepts_saving(offer, text):
+        return [text]
     if any(cue.kind is CueKind.DO_NOT_STORE for cue in find_cues(text)):
         return []
     verdict = inspect(text, DEFAULT_POLICY)
@@ -74,7 +88,7 @@ def test_cues_keep_their_recall_and_precision() -> None:
     missed = [name for want, stage_, name in got if want == "write" and stage_ != "write"]
     false = [name for want, stage_, name in got if want != "write" and stage_ == "write"]
     heard = sum(want == stage_ == "write" for want, stage_, _ in got)
-    assert heard / (heard + len(missed)) >= 0.97, missed
+    assert heard / (heard + len(missed)) >= 0.98, missed
     assert heard / (heard + len(false)) >= 0.97, false
 
 
@@ -83,11 +97,11 @@ def test_what_is_useful_reaches_the_judge_and_junk_does_not() -> None:
     junk = [(stage(case), case.id) for case in write_cases() if case.expected.stage in ("drop", "block")]
     lost = [name for got, name in useful if got == "drop"]
     through = [name for got, name in junk if got != "drop"]
-    assert len(lost) / len(useful) <= 0.03, lost
+    assert len(lost) / len(useful) <= 0.02, lost
     assert len(through) / len(junk) <= 0.08, through
 
 
-@pytest.mark.parametrize(("file", "most"), [("write.jsonl", 0.05), ("write_fresh.jsonl", 0.09)])
+@pytest.mark.parametrize(("file", "most"), [("write.jsonl", 0.05), ("write_fresh.jsonl", 0.08)])
 def test_junk_of_each_file_is_dropped(file: str, most: float) -> None:
     """The fresh cases were written to be missed: the rules let more of them through."""
     junk = [case for case in read_cases([CASES / file]) if isinstance(case, WriteCase)]

@@ -12,11 +12,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memoryapp.domain.errors import DomainError
+from memoryapp.models import Message
 from memoryapp.services import events, ingest, memories
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.results import EventView, ListFilter
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, make_cast, say
+from tests.services.talk import lines as lines_of
+from tests.services.talk import talked
 
 pytestmark = pytest.mark.django_db
 
@@ -125,3 +128,41 @@ def test_a_secret_as_a_person_is_refused_by_reads_too(cast: Cast) -> None:
     with pytest.raises(DomainError) as refusal:
         memories.list_items(cast.agent, "gh" + "p_" + "q7Zx" * 9, ListFilter())
     assert refusal.value.code == "guard_refused"
+
+
+SAID = "我去年做过胆囊手术。"
+
+
+@pytest.mark.parametrize(
+    "wish", ["刚才那句不要保存", "please don't keep that last bit", "别记这个", "this chat is off the record"]
+)
+def test_a_wish_for_silence_takes_back_what_was_said_in_the_same_call_and_before_it(cast: Cast, wish: str) -> None:
+    together = [Incoming("user", SAID), Incoming("assistant", "饮食上建议低脂。"), Incoming("user", wish)]
+    accept(cast.agent, "alice", together, session="one")
+    waiting = accept(cast.agent, "alice", [Incoming("user", SAID)], session="two")
+    accept(cast.agent, "alice", [Incoming("user", wish)], session="two")
+    with tenant_scope(cast.agent):
+        assert not any("胆囊" in text for text in Message.objects.values_list("text", flat=True))
+    assert ("skipped", "do_not_store") in lines_of(events.event(cast.agent, waiting.id))
+
+
+def test_a_wish_about_what_comes_leaves_what_was_said(cast: Cast) -> None:
+    accept(cast.agent, "alice", [Incoming("user", SAID)], session="one")
+    accept(cast.agent, "alice", [Incoming("user", "接下来我说的别记")], session="one")
+    with tenant_scope(cast.agent):
+        assert SAID in Message.objects.values_list("text", flat=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "offer", "answer"),
+    [
+        ("我们组的发布窗口是每周三晚上九点。", "明白了，需要我记住吗？", "要的"),
+        ("We're on Postgres 15.", "Understood. Want me to remember that?", "yes please"),
+    ],
+)
+def test_a_yes_to_the_offer_to_remember_is_an_explicit_request(cast: Cast, said: str, offer: str, answer: str) -> None:
+    turns = [Incoming("user", said), Incoming("assistant", offer), Incoming("user", answer)]
+    event = talked(cast, *turns)
+    assert event.door == "cue"
+    assert [entry.content for entry in event.entries if entry.section == "added"] == [said.rstrip("。.")]
+    assert accept(cast.agent, "alice", [turns[0], turns[2]], session="other").door == "idle"

@@ -1,0 +1,191 @@
+"""What a person names when they want something forgotten, and which items that is.
+
+A name may be the item's own words, its topic (住址 for “lives in Oslo”), or only a pronoun that what was said before
+explains (Erase that). Topics are bilingual word lists: they know what they list and stay silent about the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from memoryapp.domain.claims import owner_of, terms_of, without_moves_of_things
+from memoryapp.domain.scripts import simplified
+from memoryapp.domain.types import Shown
+
+_TOPICS: tuple[tuple[str, str], ...] = (
+    (
+        "address",
+        r"住址|地址|住在|住处|住(?=[^\s院宿])|(?<!老)家在|城市|搬到|小区|定居|(?i:\baddress\w*|\blives?\b|\bliving\b|\bhome\b"
+        r"|\bmoved to\b|\bbased in\b|\blocation\b)",
+    ),
+    ("phone", r"电话号码|电话|手机号码?|号码|尾号|(?i:\bphone numbers?|\bmobile number|\bphone\b|\bnumber\b)"),
+    (
+        "device",
+        r"手机型号|手机(?!号)|型号|平板|电脑|华为|小米|三星|苹果手机|安卓|(?i:\biphone|\bandroid|\bpixel|\bgalaxy|\bipad|\bmacbook|\blaptop|\bphone\b|\btablet)",
+    ),
+    ("birthday", r"生日|出生|(?i:\bbirthday|\bbirth date|\bdate of birth|\bborn\b)"),
+    ("email", r"邮箱|(?i:\be-?mail)"),
+    ("name", r"名字|姓名|叫|称呼|(?i:\bname\b|\bcalled\b)"),
+    (
+        "job",
+        r"工作|职业|公司|单位|上班|任职|职位|岗位|升职|总监|雇主|[老教]师|工程师|医生|护士|会计|经理|跳槽|(?i:\bjob|\bwork(?:s|ed|ing|place)?\b|\bemployer|\bcompany\b"
+        r"|\boccupation\b|\bprofession\b|\bcareer\b|\bengineer\b|\boffice\b)",
+    ),
+    ("pay", r"工资|月薪|年薪|薪[资水酬]|收入|(?i:\bsalary|\bwages?\b|\bincome\b|\bearns?\b|\bpay(?:check)?\b)"),
+    ("diet", r"饮食|吃素|素食|忌口|口味|[吃喝](?!药)|(?i:\bdiet|\bvegetarian|\bvegan|\bfood|\beats?\b|\bdrinks?\b)"),
+    ("allergy", r"过敏|(?i:\ballerg)"),
+    (
+        "health",
+        r"健康|病|过敏|血压|血糖|身体|用药|手术|住院|体检|哮喘|癌|抑郁|焦虑|(?i:\bhealth|\billness|\bdisease|\bmedical|\bdiabet|\basthma|\ballerg|\bcancer|\bsurgery"
+        r"|\bblood pressure|\bmedication|\bdepress|\banxiety|\bparkinson|\bdiagnos|\bcondition\b)",
+    ),
+    ("blood", r"血型|[ABO]{1,2} ?型血?|(?i:\bblood (?:type|group))"),
+    ("weight", r"体重|减肥|减重|公斤|斤|(?i:\bweigh|\bkilos?\b|\bkg\b)"),
+    ("height", r"身高|厘米|(?i:\bheight|\bcm\b|\bcentimet)"),
+    (
+        "family",
+        r"家人|家庭|女儿|儿子|老婆|妻子|丈夫|老公|孩子|父母|(?i:\bfamily|\bdaughter|\bson\b|\bwife"
+        r"|\bhusband|\bkids?\b|\bchild)",
+    ),
+    ("former", r"前(?:女友|男友|任|夫|妻|对象)|(?i:\bex(?:-?\w+)?\b(?!\w)|\bformer (?:partner|wife|husband))"),
+    ("marriage", r"离婚|结婚|单身|恋爱|分手|(?i:\bdivorc|\bmarried|\bmarriage|\bsingle\b|\bdating\b)"),
+    ("pet", r"猫|狗|宠物|(?i:\bcats?\b|\bdogs?\b|\bpets?\b)"),
+    ("smoking", r"抽烟|吸烟|戒烟|(?i:\bsmok)"),
+    ("fear", r"害怕|怕|恐惧|恐高|(?i:\bafraid|\bscared|\bfears?\b|\bphobia|\bterrified)"),
+    ("money", r"贷款|房贷|欠|债|预算|存款|(?i:\bfinanc|\bdebts?\b|\bloans?\b|\bmortgage|\bsavings\b|\bbudget)"),
+    ("car", r"车牌|汽车|开车|(?i:\bcar\b|\bnumber plate|\blicen[cs]e plate)"),
+    ("school", r"学校|大学|毕业|专业|上学|(?i:\bschool|\buniversity|\bcollege|\bdegree)"),
+    ("faith", r"信仰|宗教|信佛|(?i:\breligio|\bfaith\b|\bchurch)"),
+    ("brevity", r"简短|简洁|短|三句|(?i:\bshort|\bbrief|\bconcise)"),
+    ("language", r"中文|英文|英语|语言|(?i:\benglish|\bchinese|\blanguage|\bspanish|\bfrench|\bgerman)"),
+    ("age", r"年龄|岁|(?i:\bage\b|\byears old\b)"),
+    ("reply", r"回答|回复|(?i:\b(?:answer|repl(?:y|ies)|respon))"),
+    ("hobby", r"爱好|兴趣|(?i:\bhobb|\binterests?\b)"),
+)
+_COMPILED_TOPICS = tuple((name, re.compile(source)) for name, source in _TOPICS)
+
+
+def topics_of(text: str) -> frozenset[str]:
+    """Topics that a text names by any of their words (住址 and “lives in” are one)."""
+    text = without_moves_of_things(text)
+    return frozenset(name for name, pattern in _COMPILED_TOPICS if pattern.search(text))
+
+
+def named_share(named: str, content: str) -> float:
+    """How much of what a person named stands in an item's content, 0–1; a shared topic counts as one more word.
+
+    Words that only name the topic itself are carried by the topic and not counted twice.
+    """
+    topics = topics_of(named)
+    topics = topics - {"reply"} or topics
+    words = terms_of(_without_topic_words(named))
+    wanted = len(words) + (1 if topics else 0)
+    if not wanted:
+        return 0.0
+    known = terms_of(content)
+    met = sum(_met(word, known, words, content) for word in words) + _share(topics, topics_of(content))
+    return met / wanted
+
+
+def _share(topics: frozenset[str], known: frozenset[str]) -> float:
+    return len(topics & known) / len(topics) if topics else 0.0
+
+
+def _met(word: str, known: frozenset[str], words: frozenset[str], content: str) -> float:
+    """1 for a word found; nearly 1 for a Chinese pair cut across words whose characters and neighbours are found."""
+    if word in known:
+        return 1.0
+    return 0.9 if not word.isascii() and set(word) <= set(content) and words & known else 0.0
+
+
+def _without_topic_words(text: str) -> str:
+    for _, pattern in _COMPILED_TOPICS:
+        text = re.sub(rf"(?:{pattern.pattern})[a-z]*", " ", text)
+    return text
+
+
+# --- which items a request means ---
+
+_ALL = re.compile(
+    r"所有|全部|一切|统统|通通|全都|每一条|一条都?别留|对我的记忆|\b(?:everything|all|anything|every)\b|(?:you(?:'ve| have)? (?:saved"
+    r"|stored|know|remember\w*)|have) (?:about|on) me$|^(?:your )?memory of me",
+    re.IGNORECASE,
+)
+_EMPTY_NAMES = re.compile(
+    r"(?:从|在)?(?:[你您](?:那儿?|这儿?)?的?)?(?:记忆|备忘|笔记|档案|脑子|库)[里中]?|[你您]|对(?!象)|们|记住|记得|记录|记着|记(?!者)|保存|存储|存|了解|知道|收集|告诉|说过|清空|删除|删掉|删|帮|清|我家?|个人|数据|东西|过(?!敏)"
+    r"|以前|之前|上次|刚才|那些|那个|这个|[这那]|内容|一?条|不用|别再|别|忘[掉了记]?|留着?|的事儿?|事儿|全部|信息|关于|[说讲提]的|一个?字|干净|彻底|就好|就行|吧|都|就|也|从"
+    r"|\b(?:told|tell|said|learned|noted|kept|collected|personal|data|memories|memory|has|have|ever|file|record|records|thing|bit|part|old|that|being|delete|erase|remove|from|mentioned|shared|please|pls|hold|holding|got|about|me|stored|saved|know|on)\b",
+    re.IGNORECASE,
+)
+_STAYS = re.compile(r"留着|保留|不用删|别删|可以留|\b(?:can stay|stays|keep|leave)\b", re.IGNORECASE)
+_GOES_ON = re.compile(r"(?:and |also |plus |还有|以及|和|跟)?(?:my|our|我的|关于我)", re.IGNORECASE)
+_ENOUGH, _ENOUGH_OF_ONE = 0.6, 0.3
+_MARGIN = 0.8
+
+
+def named_items(body: str, shown: Sequence[Shown], before: str = "") -> list[Shown]:
+    """The items a person named: all of them for "everything", else those that hold what was named best.
+
+    `before` is what was said before the request; it explains a request that names nothing (把它的记录删掉).
+    """
+    body = simplified(body)
+    if _ALL.search(body) and not _specific(_ALL.sub(" ", body)):
+        return list(shown)
+    pieces = [piece for piece in re.split(r"[，,；;]", body) if piece.strip() and not _STAYS.search(piece)]
+    meant = [piece for place, piece in enumerate(pieces) if place == 0 or _GOES_ON.match(piece.strip())]
+    found = {item.id: item for piece in meant for item in _best(piece, shown)}
+    if found:
+        return list(found.values())
+    if any(_specific(piece) for piece in meant):
+        return _best(" ".join(pieces), shown) if len(pieces) > len(meant) else []
+    return _explained(simplified(before), shown)
+
+
+def _specific(body: str) -> bool:
+    bare = _EMPTY_NAMES.sub(" ", body)
+    return bool(terms_of(bare) or topics_of(bare))
+
+
+def _best(named: str, shown: Sequence[Shown]) -> list[Shown]:
+    """The items that hold most of what is named: most of its words, or its topic or a rare word and no rival."""
+    bare = _EMPTY_NAMES.sub(" ", named)
+    scored = sorted(((_score(bare, named, item), item) for item in shown), key=lambda pair: -pair[0])
+    best = scored[0][0] if scored else 0.0
+    if best < _ENOUGH_OF_ONE:
+        return []
+    chosen = [item for score, item in scored if score >= _MARGIN * best]
+    return chosen if best >= _ENOUGH or len(chosen) == 1 else []
+
+
+def _score(bare: str, named: str, item: Shown) -> float:
+    content = simplified(item.content)
+    share = max(named_share(bare, content), _characters_near(bare, content))
+    mine, theirs = owner_of(named), owner_of(content)
+    return share if mine == theirs or "project" in (mine, theirs) else 0.5 * share
+
+
+def _characters_near(bare: str, content: str) -> float:
+    """A Chinese word of two characters that stands in the item with something between (血型 in A型血 has both)."""
+    words = [word for word in terms_of(bare) if not word.isascii() and len(word) == 2]
+    near = [word for word in words if _within(word, content)]
+    return 0.7 * len(near) / len(words) if words else 0.0
+
+
+def _within(word: str, content: str) -> bool:
+    first, second = word[0], word[1]
+    return bool(re.search(rf"{first}.{{0,2}}{second}|{second}.{{0,2}}{first}", content))
+
+
+def _explained(before: str, shown: Sequence[Shown]) -> list[Shown]:
+    """The one item that what was said before speaks of; none when two are equally likely."""
+    words, topics = terms_of(before), topics_of(before)
+    counted: Counter[int] = Counter()
+    for place, item in enumerate(shown):
+        content = simplified(item.content)
+        counted[place] = 2 * len(words & terms_of(content)) + len(topics & topics_of(content))
+    ranked = counted.most_common(2)
+    if not ranked or ranked[0][1] < 1 or (len(ranked) > 1 and ranked[1][1] >= ranked[0][1]):
+        return []
+    return [shown[ranked[0][0]]]

@@ -1,0 +1,72 @@
+"""A wish not to store something holds for what it is about, also when that was said a moment before."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryapp.models import Message
+from memoryapp.services.ingest import Incoming, accept
+from memoryapp.services.scope import tenant_scope
+from tests.cast import Cast, finish, make_cast
+from tests.llm_stub import LLMStub
+from tests.services.talk import add, ids, lines, talked, told
+
+pytestmark = pytest.mark.django_db
+
+WISHES = [
+    ("我去年做过一次手术，胆囊切了。", "刚才那句不要保存"),
+    ("我上个月离婚了。", "别记这个"),
+    ("I had my gall bladder out last year.", "Please don't save what I just said."),
+    ("I got divorced last month.", "don't remember that"),
+]
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_cast()
+
+
+@pytest.mark.parametrize(("fact", "wish"), WISHES)
+def test_the_message_before_is_not_kept_within_one_call(cast: Cast, llm: LLMStub, fact: str, wish: str) -> None:
+    llm.default = [add(fact)]
+    event = talked(cast, Incoming("user", fact), Incoming("assistant", "好的 / Noted."), Incoming("user", wish))
+    assert ids(cast, "active", "pending") == []
+    assert ("skipped", "do_not_store") in lines(event)
+    assert fact not in texts(cast)
+
+
+@pytest.mark.parametrize(("fact", "wish"), WISHES)
+def test_the_message_before_is_not_kept_when_each_comes_by_itself(
+    cast: Cast, llm: LLMStub, fact: str, wish: str
+) -> None:
+    llm.default = [add(fact)]
+    waiting = accept(cast.agent, "alice", [Incoming("user", fact)], session="s")
+    told(cast, wish, session="s")
+    finish(cast.agent, waiting)
+    assert ids(cast, "active", "pending") == []
+    assert fact not in texts(cast)
+
+
+@pytest.mark.parametrize("wish", ["这次聊天的内容都不要保存", "Don't store anything from this conversation."])
+def test_a_wish_about_everything_reaches_all_that_waits(cast: Cast, llm: LLMStub, wish: str) -> None:
+    facts = ["我对花生过敏。", "我住在苏州。"]
+    llm.default = [add(fact) for fact in facts]
+    waiting = [accept(cast.agent, "alice", [Incoming("user", fact)], session="s") for fact in facts]
+    told(cast, wish, session="s")
+    for event in waiting:
+        finish(cast.agent, event)
+    assert ids(cast, "active", "pending") == []
+
+
+@pytest.mark.parametrize(("fact", "wish"), WISHES)
+def test_another_session_keeps_what_it_heard(cast: Cast, llm: LLMStub, fact: str, wish: str) -> None:
+    llm.default = [add(fact)]
+    waiting = accept(cast.agent, "alice", [Incoming("user", fact)], session="one")
+    told(cast, wish, session="two")
+    finish(cast.agent, waiting)
+    assert len(ids(cast, "active", "pending")) == 1
+
+
+def texts(cast: Cast) -> list[str]:
+    with tenant_scope(cast.agent):
+        return list(Message.objects.values_list("text", flat=True))
