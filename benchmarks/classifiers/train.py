@@ -35,8 +35,8 @@ ASKS = {"remember", "instruct", "correct", "forget"}
 HARMLESS = {"ok", "pii", "secret", "tells", "do_not_store", *ASKS}
 """Labels of texts that say something; the rest are passing, noise, machine_dump, injection."""
 MOST_FALSE = {
-    "injection": 0.005,
-    "noise": 0.006,
+    "injection": 0.004,
+    "noise": 0.004,
     "dump": 0.004,
     "ask": 0.04,
     "forget": 0.02,
@@ -91,7 +91,8 @@ def memories() -> Iterator[str]:
     for file in sorted(CASES.glob("write*.jsonl")):
         for row in rows(file) if not file.name.endswith(HELD) else ():
             yield from (item["text"] for item in row["existing"])
-    for file in sorted((ROOT / "benchmarks/recall").glob("*/memories.jsonl")):
+    for folder in ("own_zh", "own_en", "own_tastes"):
+        file = ROOT / "benchmarks/recall" / folder / "memories.jsonl"
         yield from (str(row["text"]) for row in rows(file) if not row.get("noise"))
 
 

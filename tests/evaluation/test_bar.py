@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from memoryapp.domain.admission import is_durable
-from memoryapp.domain.cues import accepts_saving, find_cues, has_cue
+from memoryapp.domain.cues import accepts_saving, has_cue, wants_silence
 from memoryapp.domain.evidence import silenced
 from memoryapp.domain.guards import inspect, inspect_item
 from memoryapp.domain.policy import DEFAULT_POLICY
-from memoryapp.domain.types import CueKind, Role, Turn, Verdict
+from memoryapp.domain.types import Role, Turn, Verdict
 from memoryapp.management.evaluation.cases import GuardCase, WriteCase, read_cases
 
 CASES = Path(__file__).parent / "cases"
@@ -29,14 +29,19 @@ STOPPED: dict[str, tuple[float, Callable[[Verdict], bool]]] = {
 """Least share of each class that must come out as it should, and what that is."""
 
 
+def learnt_from(family: str) -> list[Path]:
+    """The files by which rules were mended and classifiers taught: all but the one that is held back."""
+    return [file for file in sorted(CASES.glob(f"{family}*.jsonl")) if not file.stem.endswith("_held")]
+
+
 @cache
 def guard_cases() -> tuple[GuardCase, ...]:
-    return tuple(case for case in read_cases(sorted(CASES.glob("guard*.jsonl"))) if isinstance(case, GuardCase))
+    return tuple(case for case in read_cases(learnt_from("guard")) if isinstance(case, GuardCase))
 
 
 @cache
 def write_cases() -> tuple[WriteCase, ...]:
-    return tuple(case for case in read_cases(sorted(CASES.glob("write*.jsonl"))) if isinstance(case, WriteCase))
+    return tuple(case for case in read_cases(learnt_from("write")) if isinstance(case, WriteCase))
 
 
 def stage(case: WriteCase) -> str:
@@ -61,7 +66,7 @@ def pairs(turns: list[Turn]) -> list[tuple[Turn, Turn]]:
 def _kept(text: str, offer: str) -> list[str]:
     if accepts_saving(offer, text):
         return [text]
-    if any(cue.kind is CueKind.DO_NOT_STORE for cue in find_cues(text)):
+    if wants_silence(text):
         return []
     verdict = inspect(text, DEFAULT_POLICY)
     return [] if verdict.refusal else [verdict.text]
@@ -115,3 +120,37 @@ def test_both_languages_stand_in_every_class_in_fair_shares() -> None:
         chinese = sum(case.language == "zh" for case in cases)
         assert 0.4 <= chinese / len(cases) <= 0.6, name
         assert len({case.id for case in cases}) == len(cases) >= 200
+
+
+# What strangers wrote and nothing learns from: the bars are lower, and say how new text is met.
+
+HELD: dict[str, float] = {
+    "secret": 0.86,
+    "pii": 0.90,
+    "machine_dump": 0.92,
+    "injection": 0.86,
+    "noise": 0.80,
+    "ok": 0.96,
+}
+
+
+@pytest.mark.parametrize("label", HELD)
+def test_the_guard_meets_texts_that_nothing_learnt_from(label: str) -> None:
+    _, right = STOPPED[label]
+    cases = [case for case in read_cases([CASES / "guard_held.jsonl"]) if isinstance(case, GuardCase)]
+    cases = [case for case in cases if case.label == label]
+    wrong = [case.id for case in cases if not right(inspect_item(case.text, DEFAULT_POLICY))]
+    assert len(cases) >= 25
+    assert 1 - len(wrong) / len(cases) >= HELD[label], wrong
+
+
+def test_requests_and_facts_that_nothing_learnt_from_are_heard() -> None:
+    cases = [case for case in read_cases([CASES / "write_held.jsonl"]) if isinstance(case, WriteCase)]
+    stages = [(case.expected.stage, stage(case)) for case in cases]
+    asked = [got for want, got in stages if want == "write"]
+    useful = [got for want, got in stages if want in ("write", "candidate")]
+    junk = [got for want, got in stages if want in ("drop", "block")]
+    assert asked.count("write") / len(asked) >= 0.89
+    assert useful.count("drop") / len(useful) <= 0.08
+    assert 1 - junk.count("drop") / len(junk) <= 0.24
+    assert junk.count("write") / len(junk) <= 0.08
