@@ -36,7 +36,7 @@ HARMLESS = {"ok", "pii", "secret", "tells", "do_not_store", *ASKS}
 """Labels of texts that say something; the rest are passing, noise, machine_dump, injection."""
 MOST_FALSE = {
     "injection": 0.004,
-    "noise": 0.004,
+    "noise": 0.003,
     "dump": 0.004,
     "ask": 0.04,
     "forget": 0.02,

@@ -24,6 +24,9 @@ MOST = 2_400
 fills a text is seen there.
 """
 
+LEAST_KNOWN = 0.3
+"""Share of the features seen at a glance that must be known before a classifier has an opinion."""
+
 _WORD = re.compile(r"[a-z]+")
 _NOT_CHINESE = re.compile(r"[^\u3400-\u9fff]+")
 _SHAPE = re.compile(r"[A-Z]+|[a-z]+|[0-9]+|[\u3400-\u9fff]+|\n *| +|[^\w\s]")
@@ -143,16 +146,20 @@ class Classifier:
 
     def accepts(self, text: str) -> bool:
         """Whether the text belongs to the class."""
-        return self._score(text) >= self.threshold
+        score = self.score(text)
+        return score is not None and score >= self.threshold
 
     def rejects(self, text: str) -> bool:
         """Whether the text surely does not belong to the class; many texts are neither accepted nor rejected."""
-        return self._score(text) < self.floor
+        score = self.score(text)
+        return score is not None and score < self.floor
 
-    def _score(self, text: str) -> float:
-        """The log-odds of the class."""
+    def score(self, text: str) -> float | None:
+        """The log-odds of the class; None for a text of which too little is known, in another language perhaps."""
         seen = excerpt(text, self.longest)
         first = self.features[0](seen)
+        if len(self.weights.keys() & first) < LEAST_KNOWN * len(first) or not first:
+            return None
         glance = self._weighed(first, 2 * len(first))
         if glance < self.glance:
             return glance

@@ -58,8 +58,12 @@ def has_cue(text: str) -> bool:
 
     Where the grammar hears nothing, it may still be worded as such requests are (`memoryapp.domain.classifier`).
     """
-    cues = find_cues(text)
-    return any(cue.kind is not CueKind.DO_NOT_STORE for cue in cues) if cues else _sounds_like("ask", text)
+    return asks_plainly(text) or (not find_cues(text) and _sounds_like("ask", text))
+
+
+def asks_plainly(text: str) -> bool:
+    """Whether the grammar hears a request to keep, change or forget something."""
+    return any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text))
 
 
 def wants_silence(text: str) -> bool:
@@ -113,7 +117,21 @@ _AGREES = re.compile(
 
 def accepts_saving(offer: str, answer: str) -> bool:
     """Whether an answer only agrees to an assistant's offer to remember (需要我记住吗？ → 要的)."""
-    return len(answer) <= _MAX_CONFIRMATION and bool(_OFFERS.search(offer[-200:]) and _AGREES.fullmatch(answer.strip()))
+    offered = _OFFERS.search(offer[-200:])
+    return (
+        len(answer) <= _MAX_CONFIRMATION
+        and offered is not None
+        and not _THING_TO_SAVE.search(offered.group())
+        and bool(_AGREES.fullmatch(answer.strip()))
+    )
+
+
+_THING_TO_SAVE = re.compile(
+    r"文件|文档|图片|照片|截图|草稿|表格|代码|附件|视频|录音|网页|链接|邮件|更改|修改|设置"
+    r"|\b(?:files?|documents?|docs?|images?|pictures?|photos?|screenshots?|drafts?|spreadsheets?|code|attachments?|videos?|pages?|links?|e-?mails?"
+    r"|changes?|settings?|work|progress|version|pdf|csv|as [\w.-]+)\b|\.\w{2,4}\b",
+    re.IGNORECASE,
+)
 
 
 def _only_assents(own: str) -> bool:

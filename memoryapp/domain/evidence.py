@@ -11,6 +11,7 @@ from memoryapp.domain.clauses import FILLER, blanked, sentences
 from memoryapp.domain.cues import find_cues, wants_silence
 from memoryapp.domain.language import same_language
 from memoryapp.domain.naming import named_share
+from memoryapp.domain.noise import find_noise
 from memoryapp.domain.types import CueKind, Operation, Role, Shown, Turn
 
 UNTRUSTED = frozenset({Role.TOOL, Role.WEB, Role.DOCUMENT})
@@ -88,7 +89,8 @@ def silenced(turns: Sequence[Turn]) -> frozenset[int]:
             silent.add(index)
             if before is not None and takes_back(turn.text):
                 silent.add(before)
-        before = index
+        if before is None or find_noise(turn.text) is None:
+            before = index
     return frozenset(silent)
 
 
@@ -102,7 +104,7 @@ def takes_back(text: str) -> bool:
     nothing that lasts.
     """
     wishes = _wishes_for_silence(text)
-    if not wishes or _AHEAD.search(text):
+    if not wishes or _AHEAD.search(text) or not _POINTS.search(text):
         return False
     clauses = sum(len(sentence.clauses) for sentence in sentences(text))
     if clauses <= len(wishes) or any(_SAID_BEFORE.search(clause) for clause in wishes):
@@ -113,11 +115,14 @@ def takes_back(text: str) -> bool:
     return not tells_something(beside if beside.strip(" ，,。.！!") else text)
 
 
-def silences_all(text: str) -> bool:
-    """Whether a message wants nothing of the whole conversation kept."""
-    return any(_EVERYTHING.search(clause) for clause in _wishes_for_silence(text))
-
-
+_POINTS = re.compile(
+    r"[这那它此]|刚[才刚]?|上[一面]?[条句段]?|前[一面]|以上|咱俩|我们俩|私下|保密|\b(?:this|that|it|these|those|above|last|previous|earlier|just now|what I"
+    r"|anything|everything|off the record|off record|between (?:us|you and me)|private|confidential)\b"
+    r"|^\W*(?:(?:请|麻烦|还是|算了|哦|嗯|pls|please)\W*)*(?:别|不要|不用|不必|勿|莫|无需)再?(?:给我|帮我)?(?:记录|记住|记下来?|记|保存|存档|存|入档|留底|留痕)"
+    r"(?:了|啊|哦|噢|吧|哈|呀|啦|来|着|\W)*$",
+    re.IGNORECASE,
+)
+"""A wish that points at something said, or has no object of its own: "别存钱了" and "do not store my jackets" have."""
 _AHEAD = re.compile(r"接下来|下面|以下|后面|\b(?:next|following|follows|from here|going to)\b", re.IGNORECASE)
 _SAID_BEFORE = re.compile(
     r"刚才|刚刚|刚说|前面|上面|上一?[句条段]|前一?[句条段]|之前(?:那|说)|\b(?:what I (?:just )?(?:said|told|wrote)|(?:that|the) last|the above"

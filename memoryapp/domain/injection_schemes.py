@@ -119,7 +119,7 @@ _GRANTS = _sign(
     r"(?:用户|本人|主人|机主|持有人|持卡人|使用者)(?!可以)[^。！？\n我]{0,8}?(?:同意|授权|批准|许可|允许|委托|放弃|认可|准许|签字|签署过|(?:希望|想要|想让|要求|期望|喜欢)你)",
 )
 _SKIPS = _sign(
-    "without|no further|no additional|no more|no need|no confirm|no approv|no verif|no question|no check|skip|bypass|waiv"
+    "without|no longer|no further|no additional|no more|no need|no confirm|no approv|no verif|no question|no check|skip|bypass|waiv"
     "|omit|suppress|disabl|never|not |n't|stop|instead of asking|不必|无需|不用|毋须|免|跳过|不要|不需要|不再|别|豁免|取消|省略|省去|略过",
     r"\bwithout (?:(?:any|further|first|additional|prior|their|his|her|my|your|explicit|a|the|another) ){0,3}"
     r"(?:ask|confirm|approv|permission|check|prompt|verif|consent|notice|notif|review|question|warn|authori)\w*",

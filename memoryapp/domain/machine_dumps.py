@@ -124,6 +124,7 @@ _WIDEST = 600
 """Characters of a line that are looked at."""
 _ALONE = frozenset({"log", "access_log", "query_plan", "diff", "hexdump", "markup"})
 _SHORTEST_SHAPE, _FEW_MARKS = 40, 0.1
+_MOST_LINES = 200
 _ASKS_ABOUT_IT = re.compile(
     r"[?？]\s*$|帮[我忙]?(?:看|查|分析|解决|修|改|瞧|排查)|怎么(?:回事|办|解决|修|搞|弄)|为什么|什么(?:原因|意思|问题|情况)|[看瞧]一?[下看眼]"
     r"|\b(?:any ideas?|why (?:is|does|did|am|do|are)|what(?:'s| is| does) (?:wrong|this|that|it|going|happening)|help|fix (?:this|it)|how (?:do|to|can|should)"
@@ -157,9 +158,7 @@ def _by_shape(text: str) -> Dump | None:
         return None
     if not classifier("dump").accepts(text):
         return None
-    lines = text.split("\n")
-    outside = (lines[0], *lines[-1:]) if len(lines) > 1 else ()
-    return Dump("machine_dump.shape", "\n".join(filter(_is_human, outside)))
+    return Dump("machine_dump.shape", "\n".join(filter(_is_human, text.split("\n")[:_MOST_LINES])))
 
 
 def _maybe_line(text: str) -> bool:

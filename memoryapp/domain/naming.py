@@ -189,3 +189,12 @@ def _explained(before: str, shown: Sequence[Shown]) -> list[Shown]:
     if not ranked or ranked[0][1] < 1 or (len(ranked) > 1 and ranked[1][1] >= ranked[0][1]):
         return []
     return [shown[ranked[0][0]]]
+
+
+def is_well_named(body: str, item: Shown) -> bool:
+    """Whether a request names most of what an item holds of its words; a fainter naming may be a coincidence."""
+    body = simplified(body)
+    if _ALL.search(body) and not _specific(_ALL.sub(" ", body)):
+        return True
+    pieces = [piece for piece in re.split(r"[，,；;]", body) if piece.strip()]
+    return any(_score(_EMPTY_NAMES.sub(" ", piece), piece, item) >= _ENOUGH for piece in [body, *pieces])

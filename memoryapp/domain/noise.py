@@ -236,11 +236,12 @@ RULES: dict[str, Effect] = dict.fromkeys(
             "assistant_echo",
             "vague",
             "boot",
-            "small_talk",
         )
     ],
     Effect.REFUSE,
 )
+RULES["noise.small_talk"] = Effect.CONFIRM
+"""A likelihood refuses nothing: such a text waits until somebody wants it."""
 
 
 def find_noise(text: str) -> str | None:

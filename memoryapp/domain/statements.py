@@ -24,12 +24,14 @@ from memoryapp.domain.clauses import Sentence, is_hypothetical, leans, sentences
 from memoryapp.domain.cues import accepts_saving, confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, atoms, self_statements
-from memoryapp.domain.naming import named_items
+from memoryapp.domain.naming import is_well_named, named_items
 from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation, Role, Shown, Turn
 
 CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}
 SELF_STATEMENT_CONFIDENCE = 0.78
 ALREADY_KNOWN = "already_known"
+FAINT_FORGET = "faint_forget"
+"""A wish to forget that shares little with the item it may mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,13 +334,15 @@ def _names_old_value(quote: str, content: str) -> bool:
 
 
 def _forgotten(cue: Cue, shown: tuple[Shown, ...], before: str) -> Iterator[Operation]:
+    """An item that is only faintly named, and by the request itself, waits for confirmation before it is forgotten."""
+    by_itself = bool(named_items(cue.body, shown))
     for item in named_items(cue.body, shown, before):
         yield Operation(
             action=Action.DELETE,
             target=item.number,
             confidence=CONFIDENCE[CueKind.FORGET],
             quote=cue.clause,
-            reason="explicit_forget",
+            reason=FAINT_FORGET if by_itself and not is_well_named(cue.body, item) else "explicit_forget",
         )
 
 

@@ -28,7 +28,7 @@ from memoryapp.domain.planned import (
     Refusal,
     WritePlan,
 )
-from memoryapp.domain.statements import ALREADY_KNOWN, judge_by_rules
+from memoryapp.domain.statements import ALREADY_KNOWN, FAINT_FORGET, judge_by_rules
 from memoryapp.domain.types import Action, Answer, Door, Operation, Role, Shown, Status, Turn
 
 __all__ = ["Ground", "PlannedText", "Refresh", "Refusal", "WritePlan", "explicit_operations", "plan"]
@@ -186,8 +186,13 @@ class _Plan:
 
     def _delete(self, operation: Operation, target: Shown, *, alone: bool) -> None:
         self.used.add(target.id)
-        by_rules = self.ground.extractor == "rules" and operation.reason == "explicit_forget"
-        if by_rules or may_forget(operation, target, self.ground.turns, alone=alone):
+        by_rules = self.ground.extractor == "rules"
+        if by_rules and operation.reason == FAINT_FORGET:
+            self.unasked.append(target.id)
+            return
+        if (by_rules and operation.reason == "explicit_forget") or may_forget(
+            operation, target, self.ground.turns, alone=alone
+        ):
             self.forgets.append(target.id)
             self._heed(operation.quote, f"{operation.quote} {target.content}")
             return

@@ -12,6 +12,10 @@ from memoryapp.providers.base import Embedder
 
 SECONDS = 300.0
 MOST = 1_000
+LONGEST = 600
+"""Characters of a question that are embedded, two thirds of them from its beginning: an embedder reads some hundred
+words, and the time it takes grows with every one. Words are looked for in all of it.
+"""
 
 
 class Vector(tuple[float, ...]):
@@ -29,8 +33,9 @@ _kept = KeptBriefly[bytes, Vector](MOST)
 def vector_of(question: str, embedder: Embedder) -> Vector | None:
     """The vector of a question by this embedder; None while its provider is away."""
     key = hashlib.sha256(f"{embedder.model}\0{question}".encode("utf-8", "replace")).digest()
+    seen = question if len(question) <= LONGEST else f"{question[: LONGEST * 2 // 3]} {question[-LONGEST // 3 :]}"
     try:
-        return _kept.value(key, SECONDS, lambda _: Vector(embedder.embed_query(question)))
+        return _kept.value(key, SECONDS, lambda _: Vector(embedder.embed_query(seen)))
     except ProviderError:
         return None
 

@@ -54,7 +54,7 @@ def dry_run(
         fresh = unheard(known, read) if known else read
         skipped = [_skip("duplicate")] * (len(read) - len(fresh)) + [_skip(r) for m in fresh for r in m.refused]
         turns = [_turn(m) for m in fresh if m.text]
-        door = Door.CUE if any(t.cue for t in turns) else Door.IDLE
+        door = Door.CUE if any(m.asks for m in fresh if m.text) else Door.IDLE
         named = str(known.pk) if known else ""
         look = look_at(target, policy, turns, door, person=whose, session=named, scope=scope)
         audit.record(actor, "extraction.dry_run", audit.Target("memory"), person=whose, reason=door)

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from django.db.models import F
 from django.utils import timezone
 
 from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp import audit
-from memoryapp.domain.cues import DO_NOT_STORE, accepts_saving, has_cue, wants_silence
+from memoryapp.domain.cues import DO_NOT_STORE, accepts_saving, asks_plainly, has_cue, wants_silence
 from memoryapp.domain.errors import DomainError, NotFound
-from memoryapp.domain.evidence import silenced, silences_all, takes_back
+from memoryapp.domain.evidence import silenced
 from memoryapp.domain.guards import inspect, redact
 from memoryapp.domain.hashing import message_hash
 from memoryapp.domain.messages import MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, text_of, without_injected
@@ -23,7 +24,7 @@ from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed
 from memoryapp.domain.types import Door, Role, RunState, Turn
 from memoryapp.keyring import tombstone_key
-from memoryapp.models import Message, Run, Session, Space
+from memoryapp.models import Message, Run, Session, Space, WorkingMemory
 from memoryapp.services.events import event_view
 from memoryapp.services.results import EventView
 from memoryapp.services.scope import tenant_scope
@@ -74,6 +75,9 @@ class ReadMessage:
     said_at_known: bool
     text_hash: bytes
     cue: bool
+    """The grammar hears a request; only that counts as its writer's explicit word."""
+    asks: bool = False
+    """It is worded as a request: reason enough to judge at once."""
     refused: tuple[str, ...] = ()
     truncated: bool = False
     masks: int = 0
@@ -119,8 +123,8 @@ def accept(
     skipped = _whole_refusal(read, home, temporary)
     with tenant_scope(actor):
         found = session_of(actor, home, session, agent_id or actor.agent_id, make=not temporary)
-        if not temporary and any(DO_NOT_STORE in message.refused for message in read):
-            _unsay(found, cleaned)
+        if any(DO_NOT_STORE in message.refused for message in read):
+            _take_back(found, cleaned, read)
         place = _Place(found, target, "", {}) if temporary else _Place(found, target, scope, metadata or {})
         run = _finished(actor, place, skipped, now) if skipped else _stored(actor, place, read, policy, now)
         audit.record(actor, "messages.accepted", audit.Target("run", (run.pk,)), person=whose, reason=run.door)
@@ -194,30 +198,37 @@ def _heard(cleaned: Sequence[_Cleaned], policy: Policy, key: bytes) -> list[Read
     return [_read(m, policy, key, silent=place in silent, offer=before[place]) for place, m in enumerate(cleaned)]
 
 
-def _unsay(session: Session, cleaned: Sequence[_Cleaned]) -> None:
-    """A call that begins with a wish for silence takes back what waits unread: the last words, or all of them.
+def _take_back(session: Session, cleaned: Sequence[_Cleaned], read: Sequence[ReadMessage]) -> None:
+    """What the session heard before and what is not yet written loses its text where these messages ask not to store it.
 
-    Only the keyed hashes stay, as they do when messages age.
+    Only the keyed hashes stay, as they do when messages age. A run that is just being judged looks again, since the
+    revision of its space rises. Order of locks: session, space, run.
     """
-    said = [m.text for m in cleaned if m.role is Role.USER and m.text]
-    runs = Run.objects.select_for_update(no_key=True).filter(session=session, state=RunState.PENDING, attempt=0)
-    waiting = Message.objects.filter(run__in=list(runs)).exclude(text="")
-    if any(map(silences_all, said)):
-        taken = list(waiting)
-    elif takes_back(said[0]):
-        taken = list(waiting.filter(role=Role.USER).order_by("-id")[:1])
-    else:
-        return
-    for run in Run.objects.filter(pk__in={message.run_id for message in taken}):
-        run.outcome = [*run.outcome, _skip(DO_NOT_STORE)]
-        run.save(update_fields=["outcome"])
-    Message.objects.filter(pk__in=[message.pk for message in taken]).update(text="", cue=False)
+    Session.objects.select_for_update(no_key=True).get(pk=session.pk)
+    open_runs = Run.objects.filter(session=session, state__in=[RunState.PENDING, RunState.RUNNING, RunState.FAILED])
+    Space.objects.filter(pk__in=open_runs.values("target_space")).update(revision=F("revision") + 1)
+    runs = list(open_runs.select_for_update(no_key=True))
+    again = {message.text_hash for message in read}
+    rows = Message.objects.filter(run__in=runs).exclude(text="").order_by("said_at", "created_at", "position")
+    waiting = [row for row in rows if bytes(row.text_hash) not in again]
+    heard = [Turn(Role(row.role), row.text) for row in waiting]
+    silent = silenced([*heard, *(Turn(message.role, message.text) for message in cleaned)])
+    unkept = {bytes(row.text_hash) for place, row in enumerate(waiting) if place in silent}
+    unkept |= {message.text_hash for message in read if DO_NOT_STORE in message.refused}
+    taken = [row for row in rows if bytes(row.text_hash) in unkept]
+    for run in runs:
+        if any(row.run_id == run.pk for row in taken):
+            run.outcome = [*run.outcome, _skip(DO_NOT_STORE)]
+            run.save(update_fields=["outcome"])
+    Message.objects.filter(pk__in=[row.pk for row in taken]).update(text="", cue=False)
+    WorkingMemory.objects.filter(session=session).sum_up_anew()
 
 
 def _read(message: _Cleaned, policy: Policy, key: bytes, *, silent: bool = False, offer: str = "") -> ReadMessage:
     """`silent` when its writer wants it unkept, `offer` what an assistant said right before it."""
     agrees = message.role is Role.USER and accepts_saving(offer, message.text)
     kept, refused, masks = _taken(message, policy, silent=silent, agrees=agrees)
+    spoken = message.role is Role.USER and bool(kept)
     return ReadMessage(
         role=message.role,
         text=kept,
@@ -226,7 +237,8 @@ def _read(message: _Cleaned, policy: Policy, key: bytes, *, silent: bool = False
         said_at=message.said_at,
         said_at_known=message.sent.said_at is not None,
         text_hash=message_hash(key, message.role, message.text),
-        cue=message.role is Role.USER and bool(kept) and (agrees or has_cue(kept)),
+        cue=spoken and (agrees or asks_plainly(kept)),
+        asks=spoken and (agrees or has_cue(kept)),
         refused=refused,
         truncated=message.truncated,
         masks=masks,
@@ -298,7 +310,7 @@ def _stored(actor: Actor, place: _Place, read: Sequence[ReadMessage], policy: Po
     kept = [m for m in fresh if m.text]
     if not kept:
         return _finished(actor, place, outcome, now)
-    cue = any(m.cue for m in kept)
+    cue = any(m.asks for m in kept)
     due = now if cue else now + timedelta(seconds=policy.idle_seconds)
     run = _open_run(actor, place, Door.CUE if cue else Door.IDLE, due)
     run.outcome = [*run.outcome, *outcome]

@@ -153,6 +153,8 @@ REASONS: Labels = {
     "language": _("It is in another language than what was said"),
     "low_confidence": _("Not certain enough"),
     "below_threshold": _("Not certain enough"),
+    "unparsed_request": _("It sounds like a request to remember"),
+    "faint_forget": _("It may not be what was meant to be forgotten"),
     "delete_unasked": _("Deletion was proposed, but not asked for"),
     "tombstoned": _("It was forgotten before"),
     "similar_to_deleted": _("Similar to something you deleted"),

@@ -281,7 +281,7 @@ def test_a_secret_is_no_name_by_whatever_door(cast: Cast) -> None:
 
 
 def test_a_mark_of_noise_and_its_dismissal_change_the_etag(cast: Cast) -> None:
-    made = call(cast.key, "POST", "memories", {"user_id": "a", "content": "今天天气不错"})
+    made = call(cast.key, "POST", "memories", {"user_id": "a", "content": "苗圃周一休息"})
     mem_id = made.json()["results"][0]["id"]
     with tenant_scope(cast.agent):
         row = MemoryItem.objects.get()

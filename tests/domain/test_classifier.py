@@ -81,7 +81,7 @@ def test_what_was_learnt_is_whole_and_sorted(name: str) -> None:
 def test_a_decision_does_not_hang_on_the_order_of_hashes() -> None:
     code = (
         "from memoryapp.domain.classifier import classifier\n"
-        "print([classifier('ask')._score(t) for t in ('stick this in your notes: flat 4b', '给我存着，门牌 12 号')])"
+        "print([classifier('ask').score(t) for t in ('stick this in your notes: flat 4b', '给我存着，门牌 12 号')])"
     )
     told = {
         subprocess.run(
@@ -105,8 +105,21 @@ def test_an_attack_in_unheard_words_is_set_apart(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["emmm就这样吧", "吃了没呀今天好无聊哦"])
 def test_small_talk_is_no_memory_but_stays_in_a_conversation(text: str) -> None:
-    assert inspect_item(text, DEFAULT_POLICY).refusal
-    assert inspect(text, DEFAULT_POLICY).refusal is None
+    assert inspect_item(text, DEFAULT_POLICY).confirm == ("noise.small_talk",)
+    assert inspect(text, DEFAULT_POLICY).confirm == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "У меня аллергия на орехи.", "저는 부산에 살아요.", "Mam alergię na orzechy.", "Ich bin gegen Nüsse allergisch.",
+        "Vivo en Sevilla con dos gatos.", "J'habite à Lyon.", "猫を二匹飼っています", "أنا أعيش في القاهرة", "גר בחיפה",
+        "Tôi sống ở Huế", "İzmir'de yaşıyorum", "ฉันอยู่เชียงใหม่", "मैं पुणे में रहता हूँ", "Μένω στην Πάτρα",
+    ],
+)  # fmt: skip
+def test_a_language_that_nobody_taught_is_left_alone(text: str) -> None:
+    verdict = inspect_item(text, DEFAULT_POLICY)
+    assert (verdict.refusal, verdict.confirm, verdict.quarantine) == (None, (), ())
 
 
 @pytest.mark.parametrize(

@@ -301,6 +301,17 @@ def test_a_question_is_embedded_once_in_minutes(cast: Cast, monkeypatch: pytest.
     assert "苗圃" not in repr(query_vectors._kept)
 
 
+def test_of_a_long_question_the_beginning_and_the_end_are_embedded(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(cast, "苗圃在城北")
+    asked: list[str] = []
+    embed = registry.embedder().embed_query
+    monkeypatch.setattr(type(registry.embedder()), "embed_query", lambda self, text: asked.append(text) or embed(text))
+    search(cast.agent, "alice", "苗圃在哪" + "，说来话长" * 1_000 + "到底在哪")
+    assert len(asked[0]) <= query_vectors.LONGEST + 1
+    assert asked[0].startswith("苗圃在哪")
+    assert asked[0].endswith("到底在哪")
+
+
 def test_uses_are_noted_with_rank_and_score(cast: Cast) -> None:
     (one,) = add(cast, "苗圃在城北")
     search(cast.agent, "alice", "苗圃")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryapp.models import Message
+from memoryapp.services import changes
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, finish, make_cast
@@ -65,6 +66,45 @@ def test_another_session_keeps_what_it_heard(cast: Cast, llm: LLMStub, fact: str
     told(cast, wish, session="two")
     finish(cast.agent, waiting)
     assert len(ids(cast, "active", "pending")) == 1
+
+
+def test_a_history_that_is_sent_again_with_the_wish_takes_back_what_waits(cast: Cast, llm: LLMStub) -> None:
+    fact = "我去年做过一次手术，胆囊切了。"
+    llm.default = [add(fact)]
+    waiting = accept(cast.agent, "alice", [Incoming("user", fact)], session="s")
+    again = [Incoming("user", fact), Incoming("assistant", "好的"), Incoming("user", "刚才那句不要保存")]
+    talked(cast, *again, session="s")
+    finish(cast.agent, waiting)
+    assert ids(cast, "active", "pending") == []
+    assert fact not in texts(cast)
+
+
+@pytest.mark.parametrize("between", ["hmm", "嗯嗯", "ok"])
+def test_chatter_does_not_stand_between_a_wish_and_what_it_is_about(cast: Cast, llm: LLMStub, between: str) -> None:
+    llm.default = [add("我上个月离婚了。")]
+    waiting = accept(cast.agent, "alice", [Incoming("user", "我上个月离婚了。")], session="s")
+    talked(cast, Incoming("user", between), Incoming("user", "刚才那句不要保存"), session="s")
+    finish(cast.agent, waiting)
+    assert ids(cast, "active", "pending") == []
+
+
+@pytest.mark.parametrize("said", ["别存钱了", "别记仇", "不要保存草稿", "Do not store my jackets in plastic"])
+def test_a_word_like_store_is_no_wish_about_what_was_said_before(cast: Cast, llm: LLMStub, said: str) -> None:
+    fact = "我对花生过敏。"
+    llm.default = [add(fact)]
+    waiting = accept(cast.agent, "alice", [Incoming("user", fact)], session="s")
+    told(cast, said, session="s")
+    finish(cast.agent, waiting)
+    assert len(ids(cast, "active")) == 1
+
+
+def test_retelling_without_a_request_lifts_no_tombstone(cast: Cast) -> None:
+    fact = "My sister Ana lives in Porto with two cats."
+    told(cast, f"Remember: {fact}")
+    (one,) = ids(cast, "active")
+    changes.forget(cast.agent, one)
+    event = told(cast, fact, session="later")
+    assert ids(cast, "active") == [], lines(event)
 
 
 def texts(cast: Cast) -> list[str]:

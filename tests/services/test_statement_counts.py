@@ -39,7 +39,7 @@ def test_adding_takes_a_lock_a_look_and_one_write(cast: Cast, text: str) -> None
     add(cast, "The first one makes the space")
     assert len(statements(lambda: add(cast, text))) == 3
     for n in range(3):
-        changes.forget(cast.agent, add(cast, f"Something else, number {n}"))
+        changes.forget(cast.agent, add(cast, f"Drawer number {n} holds the screws"))
     assert len(statements(lambda: add(cast, f"{text} 2"))) == 3
 
 

@@ -141,7 +141,7 @@ def test_a_memory_tells_why_it_is_there_what_changed_and_who_was_given_it(cast: 
 def test_what_was_learnt_and_what_was_refused_is_told_with_its_reason(cast: Cast, alice: Client) -> None:
     finish(cast.agent, say(cast.agent, "alice", "Remember that I drink green tea."))
     say(cast.agent, "alice", "Remember: my password is " + "Tiger#" + "2026x!", session="b")
-    say(cast.agent, "alice", "Let us see what comes next here.", session="c")
+    say(cast.agent, "alice", "The trip was long and it rained on Sunday.", session="c")
     text = page(alice, "memories")
     assert re.search(r"<strong>Learnt</strong>: <a[^>]+>[^<]*green tea", text)
     assert "<strong>Not kept</strong> — It holds a password" in text
