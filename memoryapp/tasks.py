@@ -8,6 +8,7 @@ from uuid import UUID
 from celery import shared_task
 from celery.signals import worker_process_init
 
+from memoryapp.domain.classifier import warm as warm_classifiers
 from memoryapp.retrieval import lexical
 from memoryapp.services import (
     audit_trail,
@@ -28,6 +29,7 @@ from memoryapp.services.housekeeping import keep_house, keep_nightly_house
 def load_words(**kwargs: Any) -> None:
     """jieba takes a second to load, which no run should spend while it holds a space's lock."""
     lexical.warm()
+    warm_classifiers()
 
 
 @shared_task(name="memoryapp.extract")

@@ -185,3 +185,9 @@ def classifier(name: str) -> Classifier:
     """The classifier of a class of `FEATURES`, read once."""
     learnt = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     return Classifier(features=FEATURES[name], longest=LONGEST.get(name, MOST), **learnt)
+
+
+def warm() -> None:
+    """Read all classifiers, so that no request waits for them."""
+    for name in FEATURES:
+        classifier(name)

@@ -69,7 +69,18 @@ def asks_plainly(text: str) -> bool:
 def wants_silence(text: str) -> bool:
     """Whether the writer of a message wants it kept out of memory, by the grammar or by its wording."""
     cues = find_cues(text)
-    return any(cue.kind is CueKind.DO_NOT_STORE for cue in cues) if cues else _sounds_like("silence", text)
+    if any(cue.kind is CueKind.DO_NOT_STORE for cue in cues) or _WITHDRAWN.search(text[-_MAX_CONFIRMATION:]):
+        return True
+    return not cues and _sounds_like("silence", text)
+
+
+_WITHDRAWN = re.compile(
+    r"[。！!.，,；;\s](?:算了|还是|哦|哎|不对|等等|呃)*[，,\s]*(?:还是)?(?:别|不用|不要|不必|甭)再?(?:记|存|保存|记录)(?:录|住|下来?)?了?(?:吧|啦|哈)?[。.!！~\s]*$"
+    r"|[.!?,;]\s+(?:(?:oh|wait|no|well|actually|hmm|on second thoughts?),?\s+)*(?:scratch that|strike that|forget (?:that|it|i said that)|never ?mind"
+    r"|(?:don'?t|do not|no need to) (?:save|store|remember|keep|note|log) (?:that|it|this)(?: after all)?)[.!\s]*$",
+    re.IGNORECASE,
+)
+"""A message that ends by taking back what it said."""
 
 
 def unparsed_requests(text: str) -> tuple[str, ...]:

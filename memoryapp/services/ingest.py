@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import F
 from django.utils import timezone
 
-from accounts.actor import Actor
+from accounts.actor import Actor, system_actor
 from accounts.models import new_id
 from memoryapp import audit
 from memoryapp.domain.cues import DO_NOT_STORE, accepts_saving, asks_plainly, has_cue, wants_silence
@@ -24,7 +24,8 @@ from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed
 from memoryapp.domain.types import Door, Role, RunState, Turn
 from memoryapp.keyring import tombstone_key
-from memoryapp.models import Message, Run, Session, Space, WorkingMemory
+from memoryapp.models import Evidence, MemoryItem, Message, Run, Session, Space, WorkingMemory
+from memoryapp.services import changes
 from memoryapp.services.events import event_view
 from memoryapp.services.results import EventView
 from memoryapp.services.scope import tenant_scope
@@ -38,6 +39,8 @@ from memoryapp.services.spaces import (
 )
 from memoryapp.services.vectors import wake
 
+MOST_TAKEN_BACK = 200
+"""Messages of a session, the newest, that a wish not to store may reach."""
 REFUSED_WHEN_LONG = frozenset({Role.USER, Role.SYSTEM})
 
 
@@ -121,16 +124,20 @@ def accept(
         target = home if (space, key) == ("person", whose) else ensure_space(actor, space, key)
     read = _heard(cleaned, policy, tombstone_key(home.tenant_id, home.pk))
     skipped = _whole_refusal(read, home, temporary)
+    unwanted: list[UUID] = []
     with tenant_scope(actor):
         found = session_of(actor, home, session, agent_id or actor.agent_id, make=not temporary)
         if any(DO_NOT_STORE in message.refused for message in read):
-            _take_back(found, cleaned, read)
+            unwanted = _take_back(found, cleaned, read)
         place = _Place(found, target, "", {}) if temporary else _Place(found, target, scope, metadata or {})
         run = _finished(actor, place, skipped, now) if skipped else _stored(actor, place, read, policy, now)
         audit.record(actor, "messages.accepted", audit.Target("run", (run.pk,)), person=whose, reason=run.door)
         if run.state == RunState.PENDING and run.due_at <= now:
             wake("memoryapp.extract", actor.tenant_id, run.pk)
-        return event_view(run)
+        event = event_view(run)
+    for item_id in unwanted:
+        changes.forget(system_actor(actor.tenant_id, "extractor"), item_id)
+    return event
 
 
 def check_attached(metadata: object, **named: str) -> None:
@@ -198,22 +205,24 @@ def _heard(cleaned: Sequence[_Cleaned], policy: Policy, key: bytes) -> list[Read
     return [_read(m, policy, key, silent=place in silent, offer=before[place]) for place, m in enumerate(cleaned)]
 
 
-def _take_back(session: Session, cleaned: Sequence[_Cleaned], read: Sequence[ReadMessage]) -> None:
-    """What the session heard before and what is not yet written loses its text where these messages ask not to store it.
+def _take_back(session: Session, cleaned: Sequence[_Cleaned], read: Sequence[ReadMessage]) -> list[UUID]:
+    """What the session heard before loses its text where these messages ask not to store it.
 
     Only the keyed hashes stay, as they do when messages age. A run that is just being judged looks again, since the
-    revision of its space rises. Order of locks: session, space, run.
+    revision of its space rises. Answers the items that are founded on nothing else; they are to be forgotten. Order of
+    locks: session, space, run.
     """
     Session.objects.select_for_update(no_key=True).get(pk=session.pk)
     open_runs = Run.objects.filter(session=session, state__in=[RunState.PENDING, RunState.RUNNING, RunState.FAILED])
     Space.objects.filter(pk__in=open_runs.values("target_space")).update(revision=F("revision") + 1)
     runs = list(open_runs.select_for_update(no_key=True))
     again = {message.text_hash for message in read}
-    rows = Message.objects.filter(run__in=runs).exclude(text="").order_by("said_at", "created_at", "position")
-    waiting = [row for row in rows if bytes(row.text_hash) not in again]
-    heard = [Turn(Role(row.role), row.text) for row in waiting]
+    newest = Message.objects.filter(session=session).exclude(text="").order_by("-said_at", "-created_at", "-position")
+    rows = list(newest[:MOST_TAKEN_BACK])[::-1]
+    before = [row for row in rows if bytes(row.text_hash) not in again]
+    heard = [Turn(Role(row.role), row.text) for row in before]
     silent = silenced([*heard, *(Turn(message.role, message.text) for message in cleaned)])
-    unkept = {bytes(row.text_hash) for place, row in enumerate(waiting) if place in silent}
+    unkept = {bytes(row.text_hash) for place, row in enumerate(before) if place in silent}
     unkept |= {message.text_hash for message in read if DO_NOT_STORE in message.refused}
     taken = [row for row in rows if bytes(row.text_hash) in unkept]
     for run in runs:
@@ -222,6 +231,15 @@ def _take_back(session: Session, cleaned: Sequence[_Cleaned], read: Sequence[Rea
             run.save(update_fields=["outcome"])
     Message.objects.filter(pk__in=[row.pk for row in taken]).update(text="", cue=False)
     WorkingMemory.objects.filter(session=session).sum_up_anew()
+    return _founded_only_on([row.pk for row in taken])
+
+
+def _founded_only_on(messages: Sequence[UUID]) -> list[UUID]:
+    """The items in use whose every evidence is one of these messages."""
+    founded = Evidence.objects.filter(message_id__in=messages).values_list("item_id", flat=True)
+    elsewhere = Evidence.objects.filter(item_id__in=list(founded)).exclude(message_id__in=messages)
+    alone = MemoryItem.objects.filter(pk__in=list(founded)).alive().exclude(pk__in=elsewhere.values("item_id"))
+    return list(alone.values_list("pk", flat=True))
 
 
 def _read(message: _Cleaned, policy: Policy, key: bytes, *, silent: bool = False, offer: str = "") -> ReadMessage:

@@ -4,7 +4,7 @@ from time import perf_counter
 
 import pytest
 
-from memoryapp.domain.cues import confirms_saving, find_cues, has_cue, only_asks
+from memoryapp.domain.cues import confirms_saving, find_cues, has_cue, only_asks, wants_silence
 from memoryapp.domain.types import CueKind
 
 REMEMBER = [
@@ -381,3 +381,22 @@ def test_a_sentence_that_begins_like_code_is_still_said(text: str) -> None:
 def test_what_is_asked_is_told_apart(text: str, kind: CueKind) -> None:
     """以后别再记… is a standing rule: kept as one, so that every later judgement sees it."""
     assert [cue.kind for cue in find_cues(text)] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "withdrawn"),
+    [
+        ("记住我每天早上六点跑步。算了，别记了", True),
+        ("记住我爱吃寿司。还是别记了", True),
+        ("记住我养了一只狗叫旺财，算了不用记了", True),
+        ("Remember that I run every morning. Actually, scratch that.", True),
+        ("Remember that I love sushi. Forget that.", True),
+        ("Remember I am vegan. No wait, don't save that", True),
+        ("记住我每天早上六点跑步", False),
+        ("Remember that I run every morning.", False),
+        ("Always cc Priya. Actually scratch that, never cc Priya.", False),
+        ("记住：密码不用记了，都在密码管理器里", False),
+    ],
+)
+def test_a_message_may_take_back_what_it_said(text: str, withdrawn: bool) -> None:
+    assert wants_silence(text) is withdrawn

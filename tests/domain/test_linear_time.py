@@ -47,8 +47,8 @@ def spent(entry: Callable[[str], object], text: str) -> float:
 def test_twice_the_text_costs_about_twice_the_time(name: str, seed: str) -> None:
     size, entry = ENTRIES[name]
     whole = (seed * (size // len(seed) + 1))[:size]
-    half = spent(entry, whole[: size // 2])
-    full = spent(entry, whole)
-    if full > 3 * max(half, SMALL):  # once more, since another process may have been in the way
-        half, full = min(half, spent(entry, whole[: size // 2])), min(full, spent(entry, whole))
-    assert full <= 3 * max(half, SMALL)
+    for _ in range(4):  # another process may be in the way; what costs four times as much does so each time
+        half, full = spent(entry, whole[: size // 2]), spent(entry, whole)
+        if full <= 3 * max(half, SMALL):
+            return
+    pytest.fail(f"{half:.3f} s for half, {full:.3f} s for the whole")

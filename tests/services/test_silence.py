@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryapp.models import Message
+from memoryapp.models import MemoryItem, Message
 from memoryapp.services import changes
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.scope import tenant_scope
@@ -77,6 +77,27 @@ def test_a_history_that_is_sent_again_with_the_wish_takes_back_what_waits(cast: 
     finish(cast.agent, waiting)
     assert ids(cast, "active", "pending") == []
     assert fact not in texts(cast)
+
+
+@pytest.mark.parametrize(("fact", "wish"), WISHES)
+def test_what_was_judged_already_is_forgotten_with_its_words(cast: Cast, llm: LLMStub, fact: str, wish: str) -> None:
+    llm.answer([add(fact)])
+    told(cast, fact, session="s")
+    assert len(ids(cast, "active", "pending")) == 1
+    told(cast, wish, session="s")
+    assert ids(cast, "active", "pending") == []
+    with tenant_scope(cast.agent):
+        assert MemoryItem.objects.get().status == "forgotten"
+    assert fact not in texts(cast)
+
+
+def test_what_was_known_from_elsewhere_stays(cast: Cast, llm: LLMStub) -> None:
+    fact = "我对花生过敏。"
+    llm.answer([add(fact)], [add(fact)])
+    told(cast, fact, session="one")
+    told(cast, f"再说一次，{fact}", session="two")
+    told(cast, "刚才那句不要保存", session="two")
+    assert len(ids(cast, "active")) == 1
 
 
 @pytest.mark.parametrize("between", ["hmm", "嗯嗯", "ok"])
