@@ -46,7 +46,7 @@ _RULE_LIKELY = "prompt_injection.likely"
 RULES: dict[str, Effect] = dict.fromkeys(
     [*(attack.rule for attack in ATTACKS), _RULE_HIDDEN, _RULE_ENCODED, _RULE_LIKELY], Effect.QUARANTINE
 )
-_LONG_TEXT, _HINTS_OF_A_LONG_ONE = 400, 4
+_LONG_TEXT, _HINTS_OF_A_LONG_ONE = 400, 8
 _OVERRIDING = re.compile("[\u202d\u202e]|(?<!\U0001f3f4)[\U000e0020-\U000e007e]{4,}|[\U000e0100-\U000e01ef]{4,}")
 _MAYBE_OVERRIDING = re.compile("[\u202d\u202e\U000e0020-\U000e007e\U000e0100-\U000e01ef]")
 _SPREAD = re.compile(r" [一-鿿] [一-鿿] [一-鿿]|[ .*_-][a-z][ .*_-][a-z][ .*_-][a-z](?![a-z])")
