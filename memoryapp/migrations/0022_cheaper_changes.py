@@ -55,6 +55,25 @@ def unindexed(to: str, *, null: bool = False) -> models.ForeignKey:  # type: ign
     )
 
 
+TABLES = ", ".join(f"'memoryapp_{name}'" for name in ROWS)
+# Django would drop and add the foreign key again, and look at every row under a lock, to drop the index beside it.
+FORGO = f"""
+DO $$
+DECLARE
+    found record;
+BEGIN
+    FOR found IN
+        SELECT x.indexrelid::regclass AS name FROM pg_index x
+        JOIN pg_class t ON t.oid = x.indrelid AND t.relnamespace = 'public'::regnamespace
+        JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = x.indkey[0] AND a.attname = 'tenant_id'
+        WHERE t.relname IN ({TABLES}) AND x.indnatts = 1 AND NOT x.indisunique AND x.indpred IS NULL
+    LOOP
+        EXECUTE format('DROP INDEX %s', found.name);
+    END LOOP;
+END $$;
+"""
+TAKE_BACK = "".join(f"CREATE INDEX ON memoryapp_{name} (tenant_id);\n" for name in ROWS)
+
 LEADING = """
 -- Once a statement. The ids are named, so that the plan goes by the key however many there were the first time.
 CREATE OR REPLACE FUNCTION memoryapp_item_leads() RETURNS trigger LANGUAGE plpgsql
@@ -84,7 +103,10 @@ class Migration(migrations.Migration):
         ("memoryapp", "0021_audited_by_statement"),
     ]
     operations = [
-        *(migrations.AlterField(name, "tenant", tenant()) for name in ROWS),
+        migrations.SeparateDatabaseAndState(
+            state_operations=[migrations.AlterField(name, "tenant", tenant()) for name in ROWS],
+            database_operations=[migrations.RunSQL(FORGO, TAKE_BACK)],
+        ),
         *(
             migrations.AlterField(name, "space", unindexed("memoryapp.space"))
             for name in ("memoryitem", "tombstone", "retrievalentry")
