@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.db import connection
+
 from memoryapp.domain import ranking
 from memoryapp.domain.policy import DEFAULT_POLICY
 from memoryapp.providers import registry
-from memoryapp.quick_cursor import quick_cursor
 from memoryapp.retrieval import vector_indexes
 from memoryapp.retrieval.meaning import meaning, prepare_scan
 from memoryapp.retrieval.query_vectors import as_text
@@ -120,7 +121,7 @@ def look(search: Search) -> Found:
     if indexes:
         values["indexed"] = [one.space_id for one in indexes]
         prepare_scan(search.pool)
-    with quick_cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(_statement(bool(search.terms), search.vector, indexes, search.pool), values)
         rows = cursor.fetchall()
     if not rows:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from memoryapp.domain.ranking import term_weight, word_coverage
@@ -133,7 +134,7 @@ def test_terms_are_read_from_the_index_alone(cast: Cast) -> None:
     filler = Owner(cast.agent.tenant_id, UUID(int=2), "person-2", 8_000)
     load(os.environ["DATABASE_SUPERUSER_URL"], [owner, filler], seed=1)
     values = Search(owner.tenant_id, [owner.space_id], ("harbour", "灯笼"), None, "", timezone.now(), POOL).values
-    with tenant_scope(cast.agent), candidates.quick_cursor() as cursor:
+    with tenant_scope(cast.agent), connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN WITH {words()} SELECT id FROM words", values)
         plan = "\n".join(row[0] for row in cursor.fetchall())
     assert "Index Only Scan using entry_words" in plan
