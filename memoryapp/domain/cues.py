@@ -113,38 +113,6 @@ def confirms_saving(text: str) -> bool:
     return len(rest) < len(clauses) and all(_only_assents(one.own) or asks.is_purpose(one.own) for one in rest)
 
 
-_OFFERS = re.compile(
-    r"(?:需要|要不要|要我|想让我|希望我|用不用|可以帮|帮[你您]|是否)[^。？?\n]{0,12}(?:记|存|保存)[^。？?\n]{0,8}[？?吗]\s*[？?]?\s*$"
-    r"|\b(?:want|like) me to\b[^?\n]{0,40}\b(?:remember|save|store|note|keep|hold on ?to|memori[sz]e|record|log)\b[^?\n]{0,40}\?\s*$"
-    r"|\b(?:shall|should|may|can|could) i (?:\w+ )?(?:remember|save|store|note|keep|hold on ?to|memori[sz]e|record|log)\b[^?\n]{0,40}\?\s*$",
-    re.IGNORECASE,
-)
-_AGREES = re.compile(
-    r"(?:要的?|需要的?|麻烦了?|没问题|当然要?|必须的?|可以的?|记吧|嗯+|好[的呀啊]?|行[的吧]?|对|是的?|ok|okay|yes|yeah|yep|yup|sure|please|do|go (?:ahead|for it)|that(?:'d| would) be (?:great|good|nice)"
-    r"|absolutely|definitely|of course|thanks|谢谢|了|吧|啊|呀|[\s,，.。!！~])+",
-    re.IGNORECASE,
-)
-
-
-def accepts_saving(offer: str, answer: str) -> bool:
-    """Whether an answer only agrees to an assistant's offer to remember (需要我记住吗？ → 要的)."""
-    offered = _OFFERS.search(offer[-200:])
-    return (
-        len(answer) <= _MAX_CONFIRMATION
-        and offered is not None
-        and not _THING_TO_SAVE.search(offered.group())
-        and bool(_AGREES.fullmatch(answer.strip()))
-    )
-
-
-_THING_TO_SAVE = re.compile(
-    r"文件|文档|图片|照片|截图|草稿|表格|代码|附件|视频|录音|网页|链接|邮件|更改|修改|设置"
-    r"|\b(?:files?|documents?|docs?|images?|pictures?|photos?|screenshots?|drafts?|spreadsheets?|code|attachments?|videos?|pages?|links?|e-?mails?"
-    r"|changes?|settings?|work|progress|version|pdf|csv|as [\w.-]+)\b|\.\w{2,4}\b",
-    re.IGNORECASE,
-)
-
-
 def _only_assents(own: str) -> bool:
     return not re.sub(r"[\s,，.。!！]|的|吧", "", grammar.ASSENT.sub("", own))
 

@@ -21,10 +21,11 @@ from memoryapp.domain.claims import (
     turns_preference,
 )
 from memoryapp.domain.clauses import Sentence, is_hypothetical, leans, sentences
-from memoryapp.domain.cues import accepts_saving, confirms_saving, find_cues
+from memoryapp.domain.cues import confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, atoms, self_statements
 from memoryapp.domain.naming import is_well_named, named_items
+from memoryapp.domain.offers import accepts_saving
 from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation, Role, Shown, Turn
 
 CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}

@@ -78,8 +78,8 @@ def explicit_operations(turns: tuple[Turn, ...], shown: tuple[Shown, ...], door:
     clauses = [c.clause for t in turns if t.role is Role.USER for c in find_cues(t.text)]
     short = [clause for clause in clauses if len(clause) <= _LONGEST_EXPLICIT]
     long = [clause for clause in clauses if len(clause) > _LONGEST_EXPLICIT]
-    agreed = any(turn.cue and turn.role is Role.USER for turn in turns)
-    said = judge_by_rules(JudgeRequest(turns, shown, door, "zh")).operations if short or agreed else ()
+    cued = any(turn.cue and turn.role is Role.USER for turn in turns)
+    said = judge_by_rules(JudgeRequest(turns, shown, door, "zh")).operations if short or cued else ()
     plain = tuple(
         o
         for o in said

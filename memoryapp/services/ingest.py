@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -13,13 +14,14 @@ from django.utils import timezone
 from accounts.actor import Actor, system_actor
 from accounts.models import new_id
 from memoryapp import audit
-from memoryapp.domain.cues import DO_NOT_STORE, accepts_saving, asks_plainly, has_cue, wants_silence
+from memoryapp.domain.cues import DO_NOT_STORE, asks_plainly, has_cue
 from memoryapp.domain.errors import DomainError, NotFound
 from memoryapp.domain.evidence import silenced
 from memoryapp.domain.guards import inspect, redact
 from memoryapp.domain.hashing import message_hash
 from memoryapp.domain.messages import MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, text_of, without_injected
 from memoryapp.domain.moments import CLOCK_SKEW
+from memoryapp.domain.offers import accepts_saving
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed
 from memoryapp.domain.types import Door, Role, RunState, Turn
@@ -127,7 +129,7 @@ def accept(
     unwanted: list[UUID] = []
     with tenant_scope(actor):
         found = session_of(actor, home, session, agent_id or actor.agent_id, make=not temporary)
-        if any(DO_NOT_STORE in message.refused for message in read):
+        if _is_called(found, session) and any(DO_NOT_STORE in message.refused for message in read):
             unwanted = _take_back(found, cleaned, read)
         place = _Place(found, target, "", {}) if temporary else _Place(found, target, scope, metadata or {})
         run = _finished(actor, place, skipped, now) if skipped else _stored(actor, place, read, policy, now)
@@ -136,7 +138,8 @@ def accept(
             wake("memoryapp.extract", actor.tenant_id, run.pk)
         event = event_view(run)
     for item_id in unwanted:
-        changes.forget(system_actor(actor.tenant_id, "extractor"), item_id)
+        with suppress(NotFound):  # erased meanwhile
+            changes.forget(system_actor(actor.tenant_id, "extractor"), item_id)
     return event
 
 
@@ -191,6 +194,11 @@ def session_of(actor: Actor, home: Space, name: str, agent_id: str, *, make: boo
     return named.get(name=kept)
 
 
+def _is_called(session: Session, name: str) -> bool:
+    """Whether it is the session that was named, and not the default one in its place."""
+    return session.name == name or name.startswith("ses_")
+
+
 def _known(session: Session | None) -> Session:
     if session is None:
         raise NotFound
@@ -199,8 +207,7 @@ def _known(session: Session | None) -> Session:
 
 def _heard(cleaned: Sequence[_Cleaned], policy: Policy, key: bytes) -> list[ReadMessage]:
     """The messages as read, each in the light of those around it: a wish for silence reaches back, a yes answers."""
-    wished = any(m.role is Role.USER and wants_silence(m.text) for m in cleaned)
-    silent = silenced([Turn(m.role, m.text) for m in cleaned]) if wished else frozenset()
+    silent = silenced([Turn(m.role, m.text) for m in cleaned])
     before = ["", *(m.text if m.role is Role.ASSISTANT else "" for m in cleaned)]
     return [_read(m, policy, key, silent=place in silent, offer=before[place]) for place, m in enumerate(cleaned)]
 
@@ -245,7 +252,7 @@ def _founded_only_on(messages: Sequence[UUID]) -> list[UUID]:
 def _read(message: _Cleaned, policy: Policy, key: bytes, *, silent: bool = False, offer: str = "") -> ReadMessage:
     """`silent` when its writer wants it unkept, `offer` what an assistant said right before it."""
     agrees = message.role is Role.USER and accepts_saving(offer, message.text)
-    kept, refused, masks = _taken(message, policy, silent=silent, agrees=agrees)
+    kept, refused, masks = _guarded(message, policy, silent=silent, agrees=agrees)
     spoken = message.role is Role.USER and bool(kept)
     return ReadMessage(
         role=message.role,
@@ -263,23 +270,21 @@ def _read(message: _Cleaned, policy: Policy, key: bytes, *, silent: bool = False
     )
 
 
-def _taken(message: _Cleaned, policy: Policy, *, silent: bool, agrees: bool) -> tuple[str, tuple[str, ...], int]:
-    """As `_guarded`; a bare yes to an offer is no noise, and holds nothing that a guard would stop."""
-    if silent and message.text:
-        return "", (DO_NOT_STORE,), 0
-    return (message.text, (), 0) if agrees else _guarded(message.text, policy, message.role)
+def _guarded(message: _Cleaned, policy: Policy, *, silent: bool, agrees: bool) -> tuple[str, tuple[str, ...], int]:
+    """The text to keep, why anything was left out of it, and how many stretches were masked.
 
-
-def _guarded(text: str, policy: Policy, role: Role) -> tuple[str, tuple[str, ...], int]:
-    """The text to keep, why anything was left out of it, and how many stretches were masked."""
-    if not text:
+    A bare yes to an offer is no noise, and holds nothing that a guard would stop.
+    """
+    if not message.text:
         return "", (), 0
-    if role is Role.USER and wants_silence(text):
+    if silent:
         return "", (DO_NOT_STORE,), 0
-    verdict = inspect(text, policy, role)
+    if agrees:
+        return message.text, (), 0
+    verdict = inspect(message.text, policy, message.role)
     if verdict.refusal is not None:
         return "", (verdict.refusal,), verdict.masks
-    reasons = (*verdict.masked, *(verdict.quarantine if role is not Role.USER else ()))
+    reasons = (*verdict.masked, *(verdict.quarantine if message.role is not Role.USER else ()))
     return verdict.text, reasons, verdict.masks
 
 

@@ -1,4 +1,6 @@
-"""The committed cases against the pure rules: figures that may not fall. Fast, since nothing here needs a database."""
+"""The committed cases against rules and classifiers, which were mended by them and learnt from them, and those that are
+held back: figures that may not fall. Fast, since nothing here needs a database.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from memoryapp.domain.admission import is_durable
-from memoryapp.domain.cues import accepts_saving, has_cue, wants_silence
+from memoryapp.domain.cues import has_cue, wants_silence
 from memoryapp.domain.evidence import silenced
 from memoryapp.domain.guards import inspect, inspect_item
+from memoryapp.domain.offers import accepts_saving
 from memoryapp.domain.policy import DEFAULT_POLICY
 from memoryapp.domain.types import Role, Turn, Verdict
 from memoryapp.management.evaluation.cases import GuardCase, WriteCase, read_cases

@@ -58,9 +58,9 @@ def test_messages_are_guarded_and_keys_read_while_no_transaction_of_the_call_is_
     depths: list[int] = []
     read, key = ingest._guarded, ingest.tombstone_key
 
-    def guarded(*a: object) -> object:
+    def guarded(*a: object, **more: object) -> object:
         depths.append(len(connection.savepoint_ids))
-        return read(*a)  # type: ignore[arg-type]
+        return read(*a, **more)  # type: ignore[arg-type]
 
     def keyed(*a: object) -> object:
         depths.append(len(connection.savepoint_ids))

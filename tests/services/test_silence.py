@@ -91,6 +91,14 @@ def test_what_was_judged_already_is_forgotten_with_its_words(cast: Cast, llm: LL
     assert fact not in texts(cast)
 
 
+def test_a_temporary_call_of_an_unknown_session_reaches_no_other(cast: Cast, llm: LLMStub) -> None:
+    llm.default = [add("我对花生过敏。")]
+    waiting = accept(cast.agent, "alice", [Incoming("user", "我对花生过敏。")])
+    accept(cast.agent, "alice", [Incoming("user", "刚才那句不要保存")], session="new", temporary=True)
+    finish(cast.agent, waiting)
+    assert len(ids(cast, "active", "pending")) == 1
+
+
 def test_what_was_known_from_elsewhere_stays(cast: Cast, llm: LLMStub) -> None:
     fact = "我对花生过敏。"
     llm.answer([add(fact)], [add(fact)])
