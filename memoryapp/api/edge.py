@@ -110,7 +110,7 @@ class QuickJSONRenderer(JSONRenderer):
         if data is None:
             return b""
         try:
-            return orjson.dumps(data, option=orjson.OPT_PASSTHROUGH_DATETIME)
+            return orjson.dumps(data, option=orjson.OPT_UTC_Z)
         except TypeError:
             return bytes(super().render(data, accepted_media_type, renderer_context))
 

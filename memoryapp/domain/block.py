@@ -22,10 +22,10 @@ class Format(StrEnum):
 
 
 class Line(Protocol):
-    """What a line shows of an item."""
+    """What a line shows of an item. `line` is its content by `safe_line`."""
 
     @property
-    def content(self) -> str: ...
+    def line(self) -> str: ...
     @property
     def label(self) -> str: ...
     @property
@@ -68,8 +68,8 @@ class Layout:
             return json.dumps(_card(item), ensure_ascii=False)
         if self.form is Format.CARDS:
             facts = [item.label, f"{item.confidence:.2f}", _date(item), _bare(item.scope)]
-            return f"- [{' | '.join(fact for fact in facts if fact)}] {safe_line(item.content)}"
-        return f"- [{item.label}] {safe_line(item.content)}"
+            return f"- [{' | '.join(fact for fact in facts if fact)}] {item.line}"
+        return f"- [{item.label}] {item.line}"
 
     def cost(self, line: str) -> int:
         """Tokens that one more line costs, with its break or comma."""
@@ -84,7 +84,7 @@ class Layout:
 
 
 def _card(item: Line) -> dict[str, object]:
-    card: dict[str, object] = {"kind": item.label, "content": safe_line(item.content)}
+    card: dict[str, object] = {"kind": item.label, "content": item.line}
     card |= {"confidence": round(item.confidence, 2), "date": _date(item)}
     return card | ({"scope": safe_line(item.scope)} if item.scope else {})
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from memoryapp.domain.block import Format, Layout
+from memoryapp.domain.block import Format, Layout, safe_line
 from memoryapp.domain.messages import OUR_LINE
 from memoryapp.domain.paraphrase import ALIKE, MOST_EXTRA, Gist, bare_words, digits_of, gist, line_key, near, same_fact
 from memoryapp.domain.policy import Policy
@@ -42,10 +42,25 @@ class LeftOut(StrEnum):
     BUDGET = "budget"
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is looked at in a text, whatever is asked: its key, bare words and digits (`paraphrase`), and one safe line."""
+
+    key: str
+    words: frozenset[str]
+    digits: str
+    line: str
+
+    @classmethod
+    def of(cls, content: str) -> Reading:
+        return cls(line_key(content), bare_words(content), digits_of(content), safe_line(content))
+
+
 class Injectable(NamedTuple):
     """A recallable item as injection sees it. `terms` are its search terms (those the question shares are enough);
     importance, confidence and relevance are 0–1. `space` is the kind of its space. `suspected` says that the guard
-    flags it as noise and nobody said otherwise, `given` that this conversation got it lately.
+    flags it as noise and nobody said otherwise, `given` that this conversation got it lately. `reading` is that of its
+    content, when it was made before.
     """
 
     id: str
@@ -63,6 +78,15 @@ class Injectable(NamedTuple):
     space: SpaceKind = SpaceKind.PERSON
     suspected: bool = False
     given: bool = False
+    reading: Reading | None = None
+
+    @property
+    def read(self) -> Reading:
+        return self.reading or Reading.of(self.content)
+
+    @property
+    def line(self) -> str:
+        return self.read.line
 
     @property
     def label(self) -> str:
@@ -114,6 +138,7 @@ def select(
     form: Format = Format.LIST,
     language: str = "en",
     scope: str = "",
+    distinct: bool = False,
 ) -> Selection:
     """Choose what goes into the block.
 
@@ -122,12 +147,13 @@ def select(
     quota. `visible` are the texts already in the conversation, our own earlier blocks included; what stands there is
     not said again. What is suspected to be noise never goes in. `token_budget` bounds the whole block as rendered in `form` and `language`, header, markers and the
     line about what is missing included. `scope` is the label asked for: its items override general ones.
+    `distinct` says that no two items say the same (`are_distinct`).
     """
     tiers = {item.id: tier_of(item, query_terms) for item in items if not item.suspected}
     ordered = _in_order([item for item in items if not item.suspected], query_terms, tiers)
     noise = [Excluded(item, LeftOut.SUSPECTED_NOISE) for item in items if item.suspected]
     present, overridden = _without_overridden(ordered, scope)
-    fresh, repeated = _without_repeats(present, visible)
+    fresh, repeated = _without_repeats(present, visible, distinct)
     limited, over = _within_limits(fresh, len(items), tiers, policy)
     layout = Layout(Format(form), language)
     kept, too_long, tokens = _within_budget(limited, token_budget, layout, bool(over))
@@ -219,19 +245,29 @@ def _subject(item: Injectable) -> str:
     return "" if subject in _NO_SUBJECT else subject
 
 
-def _without_repeats(items: Iterable[Injectable], visible: Sequence[str]) -> tuple[list[Injectable], list[Excluded]]:
+def are_distinct(items: Iterable[Injectable]) -> bool:
+    """Whether no item says what another one says, in whatever order they come."""
+    said = _Said()
+    return all(said.takes(item.content, item.read) for item in items)
+
+
+def _without_repeats(
+    items: Sequence[Injectable], visible: Sequence[str], distinct: bool
+) -> tuple[list[Injectable], list[Excluded]]:
     """Drop what the conversation already shows or was given, and of lines that say the same all but the first. What
     is pinned is always given.
     """
+    if distinct and not visible and not any(item.given for item in items):
+        return list(items), []
     shown = Shown.of([text for text in visible if text])
     kept: list[Injectable] = []
     left: list[Excluded] = []
     said = _Said()
     for item in items:
-        key, words = line_key(item.content), bare_words(item.content)
-        if shown.holds(item.content, key, words):
+        read = item.read
+        if shown.holds(item.content, read):
             left.append(Excluded(item, LeftOut.VISIBLE))
-        elif not said.takes(item.content, key, words):
+        elif not distinct and not said.takes(item.content, read):
             left.append(Excluded(item, LeftOut.DUPLICATE))
         elif item.given and not item.pinned:
             left.append(Excluded(item, LeftOut.GIVEN_BEFORE))
@@ -254,15 +290,16 @@ class _Lines:
     """Lines that are not among them yet: most have digits that nobody asks for again."""
     gists: dict[int, Gist] = field(default_factory=dict)
 
-    def add(self, content: str, words: frozenset[str], digits: str) -> None:
-        self.fresh.setdefault(digits, []).append((len(self.contents), words))
+    def add(self, content: str, read: Reading) -> None:
+        self.fresh.setdefault(read.digits, []).append((len(self.contents), read.words))
         self.contents.append(content)
-        self.sizes.append(len(words))
+        self.sizes.append(len(read.words))
 
-    def say(self, content: str, words: frozenset[str], digits: str) -> bool:
-        drawer = self._drawer(digits)
+    def say(self, content: str, read: Reading) -> bool:
+        drawer = self._drawer(read.digits)
         if drawer is None:
             return False
+        words = read.words
         shared: dict[int, int] = {}
         for word in words:
             for number in drawer.get(word, ()):
@@ -310,22 +347,23 @@ class Shown:
         whole = [line_key(text) for text in stated]
         own = _Lines()
         for content in contents:
-            own.add(content, bare_words(content), digits_of(content))
+            own.add(content, Reading.of(content))
         return cls(
             tuple(key for key in whole if key),
             frozenset([*(line_key(content) for content in contents), *whole]),
             own,
         )
 
-    def holds(self, content: str, key: str, words: frozenset[str]) -> bool:
+    def holds(self, content: str, read: Reading) -> bool:
         """Whether a memory stands there word for word, or in other words in a block of ours. Short keys must be a whole
         message or line, since “go” also stands in “google”.
         """
         if not self.texts and not self.lines:
             return False
+        key = read.key
         if not key or key in self.lines:
             return bool(key)
-        if self.own.contents and self.own.say(content, words, digits_of(content)):
+        if self.own.contents and self.own.say(content, read):
             return True
         bare = _WHO.sub("", key)
         return len(bare) >= SHORTEST_QUOTE and any(_states(text, bare) for text in self.texts)
@@ -347,13 +385,12 @@ class _Said:
     """Line keys by their length."""
     lines: _Lines = field(default_factory=_Lines)
 
-    def takes(self, content: str, key: str, words: frozenset[str]) -> bool:
+    def takes(self, content: str, read: Reading) -> bool:
         """Take a line in, unless one that says the same is there."""
-        digits = digits_of(content)
-        if not key or self._near(key) or self.lines.say(content, words, digits):
+        if not read.key or self._near(read.key) or self.lines.say(content, read):
             return False
-        self.keys.setdefault(len(key), []).append(key)
-        self.lines.add(content, words, digits)
+        self.keys.setdefault(len(read.key), []).append(read.key)
+        self.lines.add(content, read)
         return True
 
     def _near(self, key: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import logging
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -26,6 +27,8 @@ Job = Callable[[], object]
 @dataclass(slots=True)
 class _Desk:
     jobs: dict[Job, None] = field(default_factory=dict)
+    due: dict[Job, float] = field(default_factory=dict)
+    """When a job is to be done, in seconds of the monotonic clock."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     wake: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread | None = None
@@ -44,6 +47,18 @@ def soon(job: Job) -> bool:
     return True
 
 
+def later(job: Job, seconds: float) -> None:
+    """Have the thread call `job` when the time has passed, once however often it is asked for; the first one counts.
+
+    Without a thread nobody calls it.
+    """
+    with _desk.lock:
+        first = job not in _desk.due
+        _desk.due.setdefault(job, time.monotonic() + seconds)
+    if first:
+        _desk.wake.set()
+
+
 def start() -> None:
     """Start the thread; once per process, after its fork. What is left is done as the process ends."""
     if _desk.thread is None:
@@ -55,8 +70,11 @@ def start() -> None:
 def work() -> None:
     """Do what waits now."""
     with _desk.lock:
-        jobs = list(_desk.jobs)
+        ripe = [job for job, at in _desk.due.items() if at <= time.monotonic()]
+        jobs = [*_desk.jobs, *(job for job in ripe if job not in _desk.jobs)]
         _desk.jobs.clear()
+        for job in ripe:
+            del _desk.due[job]
     for job in jobs:
         try:
             job()
@@ -64,9 +82,15 @@ def work() -> None:
             logger.warning("%s: the database does not answer", getattr(job, "__name__", "a job"))
 
 
+def _wait() -> float | None:
+    """Seconds until the next job is due; None when there is none."""
+    with _desk.lock:
+        return max(0.0, min(_desk.due.values()) - time.monotonic()) if _desk.due else None
+
+
 def _work_on() -> None:
     while True:
-        _desk.wake.wait()
+        _desk.wake.wait(_wait())
         threading.Event().wait(PAUSE)
         _desk.wake.clear()
         try:

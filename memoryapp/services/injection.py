@@ -7,24 +7,27 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db import connection
 from django.utils import timezone
 
 from accounts.actor import Actor
 from memoryapp import audit
 from memoryapp.domain.block import Format
-from memoryapp.domain.injection import Injectable, Selection, render, select
+from memoryapp.domain.injection import Injectable, Selection, are_distinct, render, select
 from memoryapp.domain.language import language_of
 from memoryapp.domain.messages import text_of, without_injected
 from memoryapp.domain.routing import Decision, decide
-from memoryapp.domain.types import Kind, Role, SpaceKind
+from memoryapp.domain.types import Role
+from memoryapp.models import AuditEvent
 from memoryapp.retrieval import candidates, lexical
-from memoryapp.services import given, hindsight, uses
+from memoryapp.services import given, hindsight, known_libraries, uses
 from memoryapp.services.dictionary import words_of
 from memoryapp.services.ingest import Incoming
+from memoryapp.services.known_libraries import Library, Whose
 from memoryapp.services.recall import POOL, question_of, relevance_of, search_for
 from memoryapp.services.results import ContextView, ItemView
 from memoryapp.services.scope import tenant_scope
-from memoryapp.services.shelf import Shelved, first_look, found_items
+from memoryapp.services.shelf import Shelved, first_look, found_items, shelved
 from memoryapp.services.spaces import check_person
 from memoryapp.services.standing import Standing, standing
 from memoryapp.services.timeline import When
@@ -99,22 +102,47 @@ def context(
     visible = tuple(_text(message) for message in messages)
     before = given.lately(actor, whose, not_again_in) if not_again_in else frozenset()
     asked = Asked(whose, latest, question, visible, token_budget, Format(form), project_id, scope, explain, before)
-    terms = lexical.query_terms(question, words_of(actor.tenant_id)) if question.strip() else ()
+    words = words_of(actor.tenant_id)
+    terms = lexical.query_terms(question, words) if question.strip() else ()
     if when is not None:
         return _then(actor, asked, when, terms)
-    with tenant_scope(actor, durable_read=False):
-        place, shelf = first_look(actor, whose, project_id, terms, timezone.now())
-        decision = decide(latest, shelf.size, place.policy.injection_limit, earlier=asked.earlier)
-        chosen = None
-        if not decision.search:
-            chosen = _choose(asked, place, shelf.items if decision.needed else {}, {}, terms)
-            _record(actor, whose, chosen, place)
-    if chosen is None:
-        chosen, decision = _searched(actor, asked, place, shelf.items, decision, terms)
+    library = known_libraries.whose(actor, whose, project_id, words.revision)
+    chosen, decision = _known(actor, asked, library, terms) or _looked(actor, asked, library, terms)
     uses.note(actor, chosen.ids, "preview" if actor.is_person else "context")
     if not_again_in:
         given.note(actor, whose, not_again_in, chosen.items)
     return _context_view(asked, chosen, decision)
+
+
+def _known(actor: Actor, asked: Asked, of: Whose, terms: Sequence[str]) -> tuple[_Chosen, Decision] | None:
+    """From a library that this process read lately, if nothing of it changed: one call of the database in all."""
+    library = known_libraries.known(of)
+    if library is None:
+        return None
+    place, shelf = library.place, library.shelf
+    decision = decide(asked.latest, shelf.size, place.policy.injection_limit, earlier=asked.earlier)
+    if decision.search:
+        return None
+    chosen = _choose(asked, place, shelf.items if decision.needed else {}, {}, terms, library.distinct)
+    if not known_libraries.tell(actor, of, shelf.stamp, _event(actor, asked.person, chosen, place)):
+        known_libraries.drop(of)
+        return None
+    return chosen, decision
+
+
+def _looked(actor: Actor, asked: Asked, of: Whose, terms: Sequence[str]) -> tuple[_Chosen, Decision]:
+    with tenant_scope(actor, durable_read=False):
+        place, shelf = first_look(actor, asked.person, of.project_id, terms, timezone.now())
+        decision = decide(asked.latest, shelf.size, place.policy.injection_limit, earlier=asked.earlier)
+        chosen = None
+        if not decision.search:
+            chosen = _choose(asked, place, shelf.items if decision.needed else {}, {}, terms)
+            _record(actor, asked.person, chosen, place)
+    if chosen is None:
+        return _searched(actor, asked, place, shelf.items, decision, terms)
+    if shelf.size <= place.policy.injection_limit:
+        known_libraries.keep(of, Library(place, shelf, are_distinct(one.entry for one in shelf.items.values())))
+    return chosen, decision
 
 
 def _then(actor: Actor, asked: Asked, when: When, terms: Sequence[str]) -> ContextView:
@@ -127,7 +155,7 @@ def _then(actor: Actor, asked: Asked, when: When, terms: Sequence[str]) -> Conte
     hits = hindsight.ranked_then(actor, items, question, when) if question is not None and question.folded else []
     relevance = {hit.item.id: value for hit in hits if (value := hit.parts["relevance"] or 0.0) >= MATCHED}
     shared, own = frozenset(terms), words_of(actor.tenant_id)
-    shelf = {i.id: Shelved(i, shared & frozenset(lexical.terms(f"{i.subject} {i.content}", own))) for i in items}
+    shelf = {i.id: shelved(i, shared & frozenset(lexical.terms(f"{i.subject} {i.content}", own))) for i in items}
     return _context_view(asked, _choose(asked, place, shelf if decision.needed else {}, relevance, terms), decision)
 
 
@@ -165,7 +193,7 @@ def _searched(
         best = sorted((i for i, value in scored.items() if value >= MATCHED), key=lambda i: -scored[i])[:MOST_FOUND]
         matched = _with_mates(actor, place, best, scored, terms, now)
         relevance = {item_id: value for item_id, (_, value) in matched.items()}
-        items = {**shelf, **{item_id: shelved for item_id, (shelved, _) in matched.items()}}
+        items = {**shelf, **{item_id: one for item_id, (one, _) in matched.items()}}
         chosen = _choose(asked, place, items, relevance, terms)
         _record(actor, asked.person, chosen, place)
     seen = "similar" if best else "nothing_similar"
@@ -181,15 +209,15 @@ def _with_mates(
     now: datetime,
 ) -> Mapping[UUID, tuple[Shelved, float]]:
     """The best finds with their relevance, and what else is known of the subjects that the question names."""
-    shelved = found_items(actor, place.usable, best, terms, terms, now)
+    found = found_items(actor, place.usable, best, terms, terms, now)
     about: dict[str, float] = {}
     for item_id in best:
-        if item_id in shelved:
-            subject = shelved[item_id].item.subject
+        if item_id in found:
+            subject = found[item_id].item.subject
             about[subject] = max(about.get(subject, 0.0), scored[item_id])
     return {
         item_id: (one, scored[item_id] if item_id in best else max(MATE * about.get(one.item.subject, 0.0), MATCHED))
-        for item_id, one in shelved.items()
+        for item_id, one in found.items()
     }
 
 
@@ -199,47 +227,35 @@ def _choose(
     items: Mapping[UUID, Shelved],
     relevance: Mapping[UUID, float],
     terms: Sequence[str],
+    distinct: bool = False,
 ) -> _Chosen:
-    views = {str(item_id): shelved.item for item_id, shelved in items.items()}
-    injectables = [
-        _injectable(
-            item, items[item.id].shared, relevance.get(item.id), bool(asked.given) and given.mark(item) in asked.given
-        )
-        for item in views.values()
-    ]
-    language = language_of(asked.question or " ".join(view.content for view in views.values()))
+    entries = [_entry(asked, shelved, relevance.get(item_id)) for item_id, shelved in items.items()]
+    language = language_of(asked.question or " ".join(entry.content for entry in entries))
     budget = place.policy.injection_tokens if asked.token_budget is None else asked.token_budget
     chosen = select(
-        injectables, frozenset(terms), place.policy, budget, asked.visible, asked.form, language, asked.scope
+        entries, frozenset(terms), place.policy, budget, asked.visible, asked.form, language, asked.scope, distinct
     )
-    return _Chosen(chosen, tuple(views[item.id] for item in chosen.items))
+    views = {shelved.entry.id: shelved.item for shelved in items.values()}
+    return _Chosen(chosen, tuple(views[entry.id] for entry in chosen.items))
 
 
-def _injectable(item: ItemView, terms: frozenset[str], relevance: float | None, repeated: bool) -> Injectable:
-    return Injectable(
-        id=str(item.id),
-        content=item.content,
-        kind=Kind(item.kind),
-        pinned=item.pinned,
-        importance=item.importance,
-        confidence=item.confidence,
-        said_at=item.said_at,
-        updated_at=item.updated_at,
-        scope=item.scope,
-        terms=terms,
-        relevance=relevance,
-        subject=item.subject,
-        space=SpaceKind(item.space_kind),
-        suspected=bool(item.noise),
-        given=repeated,
-    )
+def _entry(asked: Asked, shelved: Shelved, relevance: float | None) -> Injectable:
+    repeated = bool(asked.given) and given.mark(shelved.item) in asked.given
+    if relevance is None and not repeated:
+        return shelved.entry
+    return shelved.entry._replace(relevance=relevance, given=repeated)
 
 
 def _record(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> None:
     """The event of the read, with the ids; it commits with the read."""
+    with connection.cursor() as cursor:
+        cursor.execute(*audit.insertion(_event(actor, person, chosen, place)))
+
+
+def _event(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> AuditEvent:
     target = audit.Target("memory", chosen.ids)
     action = "memory.previewed" if actor.is_person else "memory.injected"
-    audit.record(actor, action, target, person=person, known=place.subjects)
+    return audit.event_of(actor, action, target, person=person, known=place.subjects)
 
 
 def _context_view(asked: Asked, chosen: _Chosen, decision: Decision) -> ContextView:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from accounts.actor import Actor
+from memoryapp.domain.injection import Injectable, Reading
+from memoryapp.domain.types import Kind, SpaceKind
 from memoryapp.services.item_rows import COLUMNS, LIVE, WIDTH, item_of, rows_of
 from memoryapp.services.results import ItemView
 from memoryapp.services.standing import IN_PASSING, SeenPolicy, Standing, policy_of, standing_of, values_for
@@ -33,13 +35,21 @@ def _branch(condition: str, order: str, most: str) -> str:
 
 _WORTH = "i.importance DESC, i.id DESC"
 _SHARED = """
-    (SELECT array_agg(t) FROM memoryapp_retrievalentry r, unnest(tsvector_to_array(r.terms)) t
+    (SELECT string_agg(t, chr(10)) FROM memoryapp_retrievalentry r, unnest(tsvector_to_array(r.terms)) t
      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND t = ANY (%(terms)s::text[]))
 """
-_SHARED_WHERE_IT_COUNTS = f"""
-    CASE WHEN i.pinned OR i.kind IN ('profile', 'preference', 'instruction', 'decision') THEN {_SHARED} END
+_ALL = """
+    (SELECT array_to_string(tsvector_to_array(r.terms), chr(10)) FROM memoryapp_retrievalentry r
+     WHERE r.tenant_id = i.tenant_id AND r.id = i.id)
 """
-"""Of the first shelf only these tiers are ordered by the words they share; the rest stand by their age."""
+"""Terms are sent as lines of one text, which is read a hundred times faster than an array; none holds a line break."""
+_TERMS = f"""
+    CASE WHEN i.pinned OR i.kind IN ('profile', 'preference', 'instruction', 'decision')
+    THEN CASE WHEN (SELECT count(*) FROM newest) <= %(limit)s THEN {_ALL} ELSE {_SHARED} END END
+"""
+"""Of the first shelf only these tiers are ordered by the words they share; the rest stand by their age. A library that
+is there whole is good for other questions too, so all terms come with it."""
+_STAMP = """memoryapp_stamp(%(tenant)s, %(kinds)s::text[], %(keys)s::text[], %(actor_kind)s, %(actor)s, %(person)s)"""
 _FIRST = f"""
 WITH {IN_PASSING}, usable AS MATERIALIZED (SELECT s.id FROM spaces s WHERE NOT s.using_paused),
 newest AS MATERIALIZED {_branch("true", "i.id DESC", "%(limit)s + 1")},
@@ -49,7 +59,7 @@ shelf AS (
     UNION {_branch("i.kind = 'profile'", _WORTH, "%(profile)s")}
     UNION {_branch("i.kind = 'preference'", _WORTH, "%(preference)s")}
 )
-SELECT {COLUMNS}, {_SHARED_WHERE_IT_COUNTS}, (SELECT count(*) FROM newest), standing.told
+SELECT {COLUMNS}, {_TERMS}, (SELECT count(*) FROM newest), (SELECT {_STAMP}), standing.told
 FROM standing LEFT JOIN (
     shelf JOIN memoryapp_memoryitem i ON i.tenant_id = %(tenant)s AND i.id = shelf.id
     JOIN memoryapp_space s ON s.tenant_id = i.tenant_id AND s.id = i.space_id
@@ -72,20 +82,41 @@ JOIN memoryapp_space s ON s.tenant_id = i.tenant_id AND s.id = i.space_id AND s.
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """An item with the terms that it shares with the question."""
+    """An item, and how injection sees it: with its terms, or those that it shares with the question."""
 
     item: ItemView
-    shared: frozenset[str]
+    entry: Injectable
+
+
+def shelved(item: ItemView, terms: Iterable[str]) -> Shelved:
+    entry = Injectable(
+        id=str(item.id),
+        content=item.content,
+        kind=Kind(item.kind),
+        pinned=item.pinned,
+        importance=item.importance,
+        confidence=item.confidence,
+        said_at=item.said_at,
+        updated_at=item.updated_at,
+        scope=item.scope,
+        terms=frozenset(terms),
+        subject=item.subject,
+        space=SpaceKind(item.space_kind),
+        suspected=bool(item.noise),
+        reading=Reading.of(item.content),
+    )
+    return Shelved(item, entry)
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """The items of every tier but the matched one. `size` counts recallable items up to one above the limit: when it
-    is not above it, the shelf holds the whole library.
+    is not above it, the shelf holds the whole library. `stamp` is the database's word for what was read.
     """
 
     items: Mapping[UUID, Shelved]
     size: int
+    stamp: str
 
 
 _seen: dict[UUID, SeenPolicy] = {}
@@ -104,8 +135,12 @@ def first_look(
     place, _seen[actor.tenant_id] = standing_of(rows[0][-1], seen)
     if place.policy != seen.policy:
         return first_look(actor, person, project_id, terms, now)
-    items = [Shelved(item_of(row), frozenset(row[WIDTH] or ())) for row in rows if row[0] is not None]
-    return place, Shelf({shelved.item.id: shelved for shelved in items}, rows[0][WIDTH + 1])
+    items = {row[0]: _of_row(row) for row in rows if row[0] is not None}
+    return place, Shelf(items, rows[0][WIDTH + 1], rows[0][WIDTH + 2])
+
+
+def _of_row(row: tuple[Any, ...]) -> Shelved:
+    return shelved(item_of(row), (row[WIDTH] or "").split("\n"))
 
 
 def _places(seen: SeenPolicy) -> dict[str, Any]:
@@ -136,7 +171,7 @@ def found_items(
         "mates": SUBJECT_MATES,
     }
     rows = rows_of(_FOUND, values)
-    return {row[0]: Shelved(item_of(row), frozenset(row[WIDTH] or ())) for row in rows}
+    return {row[0]: _of_row(row) for row in rows}
 
 
 def _values(actor: Actor, terms: Sequence[str], now: datetime) -> dict[str, Any]:
