@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.actor import Actor, system_actor
 from memoryapp.domain.errors import ProviderError
 from memoryapp.domain.guards import inspect_item
+from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Door, RunState, Status
 from memoryapp.models import IdempotencyRecord, MemoryItem, Message, NoiseFlag, Run
 from memoryapp.models.memory import MemoryItemQuerySet
@@ -88,17 +89,31 @@ def _scanned(actor: Actor) -> MemoryItemQuerySet:
 
 
 def scan_noise(tenant_id: UUID) -> int:
-    """Flag what today's guard would refuse; answers how many flags stand. A dismissed flag stays dismissed."""
+    """Flag what today's guard would refuse; answers how many flags stand. A dismissed flag stays dismissed.
+
+    Each flag is written for itself: it raises the revision of a space, and nobody is to wait for the whole scan.
+    """
     actor = system_actor(tenant_id, "noise")
     with tenant_scope(actor):
         policy = active_policy(actor)
-        found = 0
-        for row in _scanned(actor).iterator():
-            verdict = inspect_item(row.content, policy)
-            reasons = tuple(r for r in (verdict.refusal, *verdict.flags) if r)
-            if reasons:
-                flag(row, reasons, policy)
-                found += 1
-            else:
-                NoiseFlag.objects.filter(item=row, dismissed_at=None).delete()
-        return found
+        standing = dict(NoiseFlag.objects.filter(dismissed_at=None).values_list("item_id", "reasons"))
+        rows = _scanned(actor).values_list("pk", "content").iterator()
+        found = {item_id: _reasons(text, policy) for item_id, text in rows}
+    for item_id, reasons in found.items():
+        if reasons != standing.get(item_id, []):
+            with tenant_scope(actor):
+                _reflag(actor, item_id, reasons, policy)
+    return sum(map(bool, found.values()))
+
+
+def _reasons(text: str, policy: Policy) -> list[str]:
+    verdict = inspect_item(text, policy)
+    return [reason for reason in (verdict.refusal, *verdict.flags) if reason]
+
+
+def _reflag(actor: Actor, item_id: UUID, reasons: list[str], policy: Policy) -> None:
+    row = _scanned(actor).filter(pk=item_id).first()
+    if row is not None and reasons:
+        flag(row, tuple(reasons), policy)
+    elif row is not None:
+        NoiseFlag.objects.filter(item=row, dismissed_at=None).delete()
