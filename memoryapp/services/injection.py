@@ -140,7 +140,7 @@ def _looked(actor: Actor, asked: Asked, of: Whose, terms: Sequence[str]) -> tupl
             _record(actor, asked.person, chosen, place)
     if chosen is None:
         return _searched(actor, asked, place, shelf.items, decision, terms)
-    if shelf.size <= place.policy.injection_limit:
+    if shelf.size <= place.policy.injection_limit and place.subjects.actor and place.subjects.person:
         known_libraries.keep(of, Library(place, shelf, are_distinct(one.entry for one in shelf.items.values())))
     return chosen, decision
 

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.views.defaults import server_error
 
 from memoryapp.models import AuditSubject, MemoryItem
-from memoryapp.services import access, audit_trail, changes, erasure, housekeeping, recall, switches
+from memoryapp.services import access, audit_trail, changes, erasure, housekeeping, known_libraries, recall, switches
 from memoryapp.services.results import AuditFilter
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, finish, only, say, texts
@@ -394,6 +394,7 @@ def grown(client: Client, name: str, grow: Callable[[int], None], **query: str) 
     for _ in range(2):
         grow(4)
         client.get(reverse(name), query)
+        known_libraries.drop()
         with CaptureQueriesContext(connection) as seen:
             assert client.get(reverse(name), query).status_code == 200
         yield len(seen)
