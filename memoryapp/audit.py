@@ -142,6 +142,19 @@ def insertion(event: AuditEvent) -> tuple[str, list[Any]]:
     return _INSERT, values
 
 
+_NAMED_INSERT = f"""
+INSERT INTO memoryapp_auditevent ({", ".join(_COLUMNS)}, transaction_id)
+VALUES ({", ".join(f"%(event_{n})s::uuid[]" if n == "target_ids" else f"%(event_{n})s" for n in _COLUMNS)},
+        pg_current_xact_id()::text::bigint)
+"""
+
+
+def named_insertion(event: AuditEvent) -> tuple[str, dict[str, Any]]:
+    """`insertion` for a part of a statement that names its values; the names begin with `event_`."""
+    values = dict(zip((f"event_{name}" for name in _COLUMNS), insertion(event)[1], strict=True))
+    return _NAMED_INSERT, values
+
+
 _SUBJECTS = """
 SELECT kind, name, id FROM memoryapp_auditsubject
 WHERE tenant_id = %s AND ((kind = %s AND name = %s) OR (kind = 'user_id' AND name = %s))

@@ -272,6 +272,8 @@ class UsesView(ApiView):
 
 
 class SearchView(ApiView):
+    proves_later = True
+
     @extend_schema(request=inputs.SearchInput, responses={200: shapes.Hits})
     def post(self, request: Request) -> Response:
         """Search by words and meaning."""

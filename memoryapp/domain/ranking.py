@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
@@ -25,7 +24,7 @@ COPY_FACTOR = 0.25
 COMMON_SHARE = 0.02
 SMALL_LIBRARY = 200
 LEAST_WEIGHT = 0.05
-ONE_BREATH = timedelta(minutes=10)
+ONE_BREATH = 600.0
 """Two rows further apart than this were not said one after the other."""
 
 
@@ -199,7 +198,7 @@ def with_episodes(near: Mapping[T, float], moments: Mapping[T, Hashable], share:
 
 def with_neighbours(
     near: Mapping[T, float],
-    learnt: Sequence[tuple[T, datetime]],
+    learnt: Sequence[tuple[T, float]],
     share: float,
     leads: Container[T] = (),
     answer: float = 0.0,
@@ -207,7 +206,7 @@ def with_neighbours(
     """Rows rise by `share` of the distance to the better one of those learnt right before and right after them, and by
     `answer` of it when the one before is one of `leads`, which end as a question.
 
-    `learnt` holds rows in the order in which they were learnt, with the time at which each was said. A turn that answers
+    `learnt` holds rows in the order in which they were learnt, with the time at which each was said, in seconds. A turn that answers
     or explains another is often only found through it (the second half of an adjacency pair: Schegloff and Sacks,
     “Opening up closings”, 1973). No row sinks; rows said more than ten minutes apart are strangers.
     """

@@ -43,17 +43,21 @@ CREATE TRIGGER flag_raises AFTER INSERT OR UPDATE OR DELETE ON memoryapp_noisefl
 """
 
 STAMP = """
-CREATE FUNCTION memoryapp_stamp(
-    whose uuid, kinds text[], keys text[], by_kind text, by_name text, person text
+-- Where a read stands, as one text: the policy's version, the audit's names and the spaces. With their revisions it is
+-- the stamp of a library.
+CREATE FUNCTION memoryapp_standing(
+    whose uuid, kinds text[], keys text[], by_kind text, by_name text, person text, revisions boolean
 ) RETURNS text LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
     RETURN (
         SELECT concat_ws('|',
-            (SELECT max(p.version) FROM memoryapp_policyversion p WHERE p.tenant_id = whose),
+            (SELECT coalesce(max(p.version), 0) FROM memoryapp_policyversion p WHERE p.tenant_id = whose),
             (SELECT string_agg(concat_ws(',', a.id, a.kind), ';' ORDER BY a.id) FROM memoryapp_auditsubject a
              WHERE a.tenant_id = whose
                AND ((a.kind = by_kind AND a.name = by_name) OR (a.kind = 'user_id' AND a.name = person))),
-            (SELECT string_agg(concat_ws(',', s.id, s.revision, s.using_paused), ';' ORDER BY s.id)
+            (SELECT string_agg(
+                 concat_ws(',', s.id, s.using_paused, CASE WHEN revisions THEN s.revision END), ';' ORDER BY s.id
+             )
              FROM unnest(kinds, keys) wanted(kind, key)
              JOIN memoryapp_space s ON s.tenant_id = whose AND s.kind = wanted.kind AND s.key = wanted.key)
         )
@@ -76,7 +80,7 @@ BEGIN
     PERFORM set_config('app.tenant', whose::text, true), set_config('synchronous_commit', 'off', true);
     IF public_id <> '' AND (SELECT k::text FROM door.api_key(public_id) k) IS DISTINCT FROM key_row THEN
         answer := 'key';
-    ELSIF memoryapp_stamp(whose, kinds, keys, by_kind, by_name, person) IS DISTINCT FROM stamp THEN
+    ELSIF memoryapp_standing(whose, kinds, keys, by_kind, by_name, person, true) IS DISTINCT FROM stamp THEN
         answer := 'library';
     ELSE
         INSERT INTO memoryapp_auditevent (
@@ -93,7 +97,7 @@ END $$;
 """
 BACK = """
 DROP FUNCTION memoryapp_tell_known;
-DROP FUNCTION memoryapp_stamp;
+DROP FUNCTION memoryapp_standing;
 DROP TRIGGER flag_raises ON memoryapp_noiseflag;
 DROP TRIGGER item_update_raises ON memoryapp_memoryitem;
 DROP TRIGGER item_insert_raises ON memoryapp_memoryitem;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -34,21 +35,23 @@ votes AS MATERIALIZED (
     GROUP BY u.item_id
 )
 SELECT c.id, {held}, {cosine},
-    i.content, i.subject, i.predicate, i.scope, i.importance, i.confidence, i.said_at,
+    i.content, i.subject, i.predicate, i.scope, i.importance, i.confidence, extract(epoch FROM i.said_at)::float8,
     coalesce(v.helpful, 0), coalesce(v.cast - v.helpful, 0),
-    CASE WHEN row_number() OVER () = 1 THEN
+    {told}, CASE WHEN row_number() OVER () = 1 THEN
         (SELECT ARRAY[l.rows, l.strangers] || ARRAY (SELECT w.rows FROM spread w ORDER BY w.n) FROM library l) END
 FROM chosen c LEFT JOIN votes v ON v.item_id = c.id
 CROSS JOIN LATERAL (SELECT * FROM memoryapp_retrievalentry e WHERE e.id = c.id OFFSET 0) e
 CROSS JOIN LATERAL (SELECT * FROM memoryapp_memoryitem i WHERE i.id = c.id OFFSET 0) i
 """
+_ONCE = "CASE WHEN row_number() OVER () = 1 THEN {} END"
 
 
 class Candidate(NamedTuple):
     """An item found by words or meaning, with what ranking needs of it.
 
     `terms` are those of the question that stand in it; `words` their share of the question by weight (0–1) and
-    `plain_words` by number; `cosine` is None when it has no vector of the asking model.
+    `plain_words` by number; `cosine` is None when it has no vector of the asking model. `said` is when, in seconds
+    since 1970.
     """
 
     id: UUID
@@ -62,7 +65,7 @@ class Candidate(NamedTuple):
     scope: str = ""
     importance: float = 0.5
     confidence: float = 0.5
-    said_at: datetime | None = None
+    said: float | None = None
     helpful: int = 0
     unhelpful: int = 0
 
@@ -74,6 +77,8 @@ class Found:
     candidates: tuple[Candidate, ...] = ()
     spread: Mapping[str, int] = field(default_factory=dict)
     strangers: int = 0
+    told: str | None = None
+    """What `Search.telling` told; None where nothing was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,8 @@ class Search:
     pool: int
     allowed: Sequence[UUID] | None = None
     exact_up_to: int = DEFAULT_POLICY.exact_up_to
+    telling: tuple[str, Mapping[str, Any]] = ("NULL", MappingProxyType({}))
+    """An SQL expression that is to be answered along with what is found, with its values."""
 
     @property
     def values(self) -> dict[str, Any]:
@@ -108,6 +115,7 @@ class Search:
             "dimensions": len(self.vector) if self.vector is not None else 0,
             "pool": self.pool,
             "allowed": None if self.allowed is None else list(self.allowed),
+            **self.telling[1],
         }
 
 
@@ -122,15 +130,15 @@ def look(search: Search) -> Found:
         values["indexed"] = [one.space_id for one in indexes]
         prepare_scan(search.pool)
     with connection.cursor() as cursor:
-        cursor.execute(_statement(bool(search.terms), search.vector, indexes, search.pool), values)
+        cursor.execute(_statement(search, indexes), values)
         rows = cursor.fetchall()
     if not rows:
         return Found()
-    items, strangers, *counts = next(row[-1] for row in rows if row[-1] is not None)
+    told, (items, strangers, *counts) = next(row[-2:] for row in rows if row[-1] is not None)
     spread = dict(zip(search.terms, counts, strict=True))
     vector_indexes.note_size(search.spaces, items, search.exact_up_to)
     covered = _Coverage(search.terms, {term: ranking.term_weight(count, items) for term, count in spread.items()})
-    return Found(tuple(_candidate(row, covered) for row in rows), spread, strangers if search.vector else 0)
+    return Found(tuple(_candidate(row, covered) for row in rows), spread, strangers if search.vector else 0, told)
 
 
 def _usable(search: Search) -> tuple[VectorIndex, ...]:
@@ -139,14 +147,15 @@ def _usable(search: Search) -> tuple[VectorIndex, ...]:
     return vector_indexes.usable_for(search.spaces, search.model, len(search.vector), search.exact_up_to)
 
 
-def _statement(by_words: bool, vector: Sequence[float] | None, indexes: Sequence[VectorIndex], pool: int) -> str:
+def _statement(search: Search, indexes: Sequence[VectorIndex]) -> str:
     parts = [words()]
-    chosen = ["SELECT id FROM words"] if by_words else []
-    if vector is not None:
-        parts.append(meaning(len(vector), indexes, pool))
+    chosen = ["SELECT id FROM words"] if search.terms else []
+    if search.vector is not None:
+        parts.append(meaning(len(search.vector), indexes, search.pool))
         chosen.append("SELECT id FROM meaning")
     cosine = _COSINE.format(or_spare=_OR_SPARE if registry.second_embedder() is not None else "")
-    return "WITH " + ",".join(parts) + _FOUND.format(held=HELD, cosine=cosine, chosen=" UNION ".join(chosen))
+    found = _FOUND.format(held=HELD, cosine=cosine, chosen=" UNION ".join(chosen), told=_ONCE.format(search.telling[0]))
+    return "WITH " + ",".join(parts) + found
 
 
 class _Coverage:
@@ -168,7 +177,7 @@ class _Coverage:
 
 def _candidate(row: tuple[Any, ...], covered: _Coverage) -> Candidate:
     found, words, plain = covered.of(row[1] or ())
-    return Candidate(row[0], found, row[2], words, plain, *row[3:-1])
+    return Candidate(row[0], found, row[2], words, plain, *row[3:-2])
 
 
 def lexeme(term: str) -> str:

@@ -10,6 +10,7 @@ from functools import cache
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -32,8 +33,9 @@ from memoryapp.services.item_rows import COLUMNS, item_of, rows_of
 from memoryapp.services.results import Hit, ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person
-from memoryapp.services.standing import Standing, standing
+from memoryapp.services.standing import STANDING, Standing, look_again, remembered, standing, values_for
 
+TOLD = STANDING.format(revisions="false")
 POOL = 100
 """Rows taken by each way, words and meaning, before ranking."""
 SPARE_FOR_COPIES = 20
@@ -139,24 +141,45 @@ def answer(actor: Actor, person: str, query: str, wanted: Wanted) -> Answer:
     if not query.strip():
         raise DomainError("invalid", "`query` is empty.")
     condition = condition_of(wanted.filters) if wanted.filters else None
-    question = question_of(actor, query)
-    depth = max(wanted.top_k, reranking.DEPTH) if reranking.is_on() else wanted.top_k
-    with tenant_scope(actor, durable_read=False):
-        place = standing(actor, whose, wanted.project_id)
-        spaces = place.usable
-        allowed = _allowed(actor, spaces, condition, wanted.scope)
-        now = timezone.now()
-        found = _look(actor, place, question, now, max(POOL, 2 * depth), allowed)
-        best = _ordered(found.candidates, question, now, wanted, depth)
-        items = _whole(actor, [c.id for c, _ in best])
-        hits = tuple(Hit(items[c.id], r.score, r.parts) for c, r in best if c.id in items)
-        target = audit.Target("memory", tuple(h.item.id for h in hits))
-        audit.record(actor, "memory.searched", target, person=whose, known=place.subjects)
+    inquiry = Inquiry(actor, whose, question_of(actor, query), wanted, condition)
+    hits, found = _hits(inquiry)
     hits, late = reranking.reranked(query, hits) if reranking.is_on() else (hits, False)
     hits = hits[: wanted.top_k]
     uses.note(actor, [h.item.id for h in hits], "search", [h.score for h in hits])
-    notes = _notes(question, found)
+    notes = _notes(inquiry.question, found)
     return Answer(hits, (*notes, reranking.SKIPPED) if late else notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A question with who asks, about whom, and what the hits must be like."""
+
+    actor: Actor
+    whose: str
+    question: Question
+    wanted: Wanted
+    condition: Q | None
+
+    @property
+    def depth(self) -> int:
+        return max(self.wanted.top_k, reranking.DEPTH) if reranking.is_on() else self.wanted.top_k
+
+
+ATTEMPTS = 3
+
+
+def _hits(inquiry: Inquiry) -> tuple[tuple[Hit, ...], candidates.Found]:
+    """The hits, told to the audit. Begins anew when one of them is erased between being found and being read."""
+    for _ in range(ATTEMPTS):
+        with tenant_scope(inquiry.actor, durable_read=False):
+            now = timezone.now()
+            place, found = _found(inquiry, now)
+            best = _ordered(found.candidates, inquiry.question, now, inquiry.wanted, inquiry.depth)
+            items = _given(inquiry, [c.id for c, _ in best], place)
+            if len(items) == len(best):
+                return tuple(Hit(items[c.id], r.score, r.parts) for c, r in best), found
+            transaction.set_rollback(True)
+    raise RuntimeError("memories are erased faster than they can be read")
 
 
 def parts_of(found: Candidate, question: Question) -> tuple[float, float | None, bool]:
@@ -171,6 +194,21 @@ def relevance_of(found: Candidate, question: Question) -> float:
     """
     bearing = advice.bearing(question.sought, found.content)
     return ranking.closeness(ranking.Evidence(*parts_of(found, question), bearing=bearing))
+
+
+def _found(inquiry: Inquiry, now: datetime) -> tuple[Standing, candidates.Found]:
+    """Where the search stands and what it finds. It looks from where this process stood last; the statement that finds
+    says whether that still is so.
+    """
+    named = inquiry.actor, inquiry.whose, inquiry.wanted.project_id
+    place = remembered(*named)
+    found = _look(inquiry, place, now)
+    told = found.told if found.candidates else standing(*named).told
+    if told != place.told:
+        look_again(*named)
+        place = remembered(*named)
+        found = _look(inquiry, place, now)
+    return place, found
 
 
 def _allowed(actor: Actor, spaces: Sequence[UUID], condition: Q | None, scope: str) -> list[UUID] | None:
@@ -202,11 +240,14 @@ def search_for(
     )
 
 
-def _look(
-    actor: Actor, place: Standing, question: Question, now: datetime, pool: int, allowed: list[UUID] | None
-) -> candidates.Found:
+def _look(inquiry: Inquiry, place: Standing, now: datetime) -> candidates.Found:
     """Candidates; a Latin word that nothing holds is looked for once more as the word it may have been meant to be."""
-    search = search_for(actor, place, question, now, pool, allowed)
+    actor, question, wanted = inquiry.actor, inquiry.question, inquiry.wanted
+    allowed = _allowed(actor, place.usable, inquiry.condition, wanted.scope)
+    search = replace(
+        search_for(actor, place, question, now, max(POOL, 2 * inquiry.depth), allowed),
+        telling=(TOLD, values_for(actor, inquiry.whose, wanted.project_id)),
+    )
     found = candidates.look(search)
     unknown = vocabulary.worth_correcting(question.terms, found.spread)
     meant = vocabulary.corrections(actor.tenant_id, place.usable, unknown) if unknown else {}
@@ -227,7 +268,8 @@ def _ordered(
     evidence = _evidence(rows, question)
     ids = [row.id.int for row in rows]
     leaned = _leaned(evidence, rows, ids, weights)
-    standings = [_standing(row, now) for row in rows]
+    at = now.timestamp()
+    standings = [_standing(row, at) for row in rows]
     places = [(-ranking.total(evidence[n], standings[n], leaned[n]), ids[n]) for n in range(len(rows))]
     order = sorted(_passed(evidence, wanted), key=places.__getitem__)
     head = order[: max(most, wanted.top_k + SPARE_FOR_COPIES)]
@@ -249,11 +291,11 @@ def _leaned(
     known = dict(enumerate(evidence))
     near = ranking.closenesses(known, weights)
     order = sorted(range(len(rows)), key=ids.__getitem__)
-    learnt = [(n, said) for n in order if (said := rows[n].said_at) is not None]
+    learnt = [(n, said) for n in order if (said := rows[n].said) is not None]
     leads = {n for n, one in known.items() if one.leads}
     lifted = ranking.with_neighbours(near, learnt, weights.beside, leads, weights.answer)
     told = ranking.with_less_said(lifted, known, weights)
-    return ranking.with_episodes(told, {n: row.said_at for n, row in enumerate(rows)}, weights.episode)
+    return ranking.with_episodes(told, {n: row.said for n, row in enumerate(rows)}, weights.episode)
 
 
 def _place(pair: tuple[Candidate, ranking.Ranked]) -> tuple[float, int]:
@@ -284,7 +326,7 @@ def _evidence(rows: Sequence[Candidate], question: Question) -> list[ranking.Evi
 
 def _days_of(found: Candidate) -> list[date]:
     """The day it was said, and the days that stand in its text."""
-    days = [found.said_at.astimezone(UTC).date()] if found.said_at else []
+    days = [] if found.said is None else [datetime.fromtimestamp(found.said, UTC).date()]
     for written in _WRITTEN_DATE.findall(found.content):
         try:
             days.append(date.fromisoformat(written))
@@ -293,8 +335,8 @@ def _days_of(found: Candidate) -> list[date]:
     return days
 
 
-def _standing(found: Candidate, now: datetime) -> ranking.Standing:
-    age = (now - found.said_at).total_seconds() / 86_400 if found.said_at else 0.0
+def _standing(found: Candidate, now: float) -> ranking.Standing:
+    age = 0.0 if found.said is None else (now - found.said) / 86_400
     votes = ranking.feedback_level(found.helpful, found.unhelpful) if found.helpful or found.unhelpful else 0.5
     return ranking.Standing(found.importance, ranking.recency(age), found.confidence, votes)
 
@@ -344,10 +386,13 @@ def _share(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / max(min(len(a), len(b)), 1)
 
 
-def _whole(actor: Actor, ids: Sequence[UUID]) -> Mapping[UUID, ItemView]:
-    if not ids:
-        return {}
-    return {row[0]: item_of(row) for row in rows_of(_WHOLE, {"tenant": actor.tenant_id, "ids": list(ids)})}
+def _given(inquiry: Inquiry, ids: Sequence[UUID], place: Standing) -> Mapping[UUID, ItemView]:
+    """The rows of the answer, and beside them the event that names them."""
+    actor, target = inquiry.actor, audit.Target("memory", tuple(ids))
+    event = audit.event_of(actor, "memory.searched", target, person=inquiry.whose, known=place.subjects)
+    insertion, values = audit.named_insertion(event)
+    rows = rows_of(f"WITH told AS ({insertion}) {_WHOLE}", {"tenant": actor.tenant_id, "ids": list(ids), **values})
+    return {row[0]: item_of(row) for row in rows}
 
 
 def _notes(question: Question, found: candidates.Found) -> tuple[str, ...]:

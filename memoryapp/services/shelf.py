@@ -13,7 +13,7 @@ from memoryapp.domain.injection import Injectable, Reading
 from memoryapp.domain.types import Kind, SpaceKind
 from memoryapp.services.item_rows import COLUMNS, LIVE, WIDTH, item_of, rows_of
 from memoryapp.services.results import ItemView
-from memoryapp.services.standing import IN_PASSING, SeenPolicy, Standing, policy_of, standing_of, values_for
+from memoryapp.services.standing import IN_PASSING, STANDING, SeenPolicy, Standing, policy_of, standing_of, values_for
 
 SPARE = 3
 """Items read for each place of a quota: some are said already, overridden, or the same in other words."""
@@ -49,7 +49,6 @@ _TERMS = f"""
 """
 """Of the first shelf only these tiers are ordered by the words they share; the rest stand by their age. A library that
 is there whole is good for other questions too, so all terms come with it."""
-_STAMP = """memoryapp_stamp(%(tenant)s, %(kinds)s::text[], %(keys)s::text[], %(actor_kind)s, %(actor)s, %(person)s)"""
 _FIRST = f"""
 WITH {IN_PASSING}, usable AS MATERIALIZED (SELECT s.id FROM spaces s WHERE NOT s.using_paused),
 newest AS MATERIALIZED {_branch("true", "i.id DESC", "%(limit)s + 1")},
@@ -59,7 +58,7 @@ shelf AS (
     UNION {_branch("i.kind = 'profile'", _WORTH, "%(profile)s")}
     UNION {_branch("i.kind = 'preference'", _WORTH, "%(preference)s")}
 )
-SELECT {COLUMNS}, {_TERMS}, (SELECT count(*) FROM newest), (SELECT {_STAMP}), standing.told
+SELECT {COLUMNS}, {_TERMS}, (SELECT count(*) FROM newest), (SELECT {STANDING.format(revisions="true")}), standing.told
 FROM standing LEFT JOIN (
     shelf JOIN memoryapp_memoryitem i ON i.tenant_id = %(tenant)s AND i.id = shelf.id
     JOIN memoryapp_space s ON s.tenant_id = i.tenant_id AND s.id = i.space_id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -15,7 +16,12 @@ from accounts.actor import Actor
 from memoryapp import audit
 from memoryapp.domain.policy import DEFAULT_POLICY, Policy, from_mapping
 from memoryapp.domain.types import SpaceKind
+from memoryapp.kept_briefly import KeptBriefly
 
+STANDING = """memoryapp_standing(
+    %(tenant)s, %(kinds)s::text[], %(keys)s::text[], %(actor_kind)s, %(actor)s, %(person)s, {revisions}
+)"""
+"""Where a read stands, as the database says it in one text: with the revisions of its spaces or without."""
 _ABOUT = """(VALUES (1)) one
 LEFT JOIN LATERAL (
     SELECT version, settings FROM memoryapp_policyversion WHERE tenant_id = %(tenant)s ORDER BY version DESC LIMIT 1
@@ -23,13 +29,15 @@ LEFT JOIN LATERAL (
 LEFT JOIN memoryapp_auditsubject a ON a.tenant_id = %(tenant)s AND a.kind = %(actor_kind)s AND a.name = %(actor)s
 LEFT JOIN memoryapp_auditsubject b ON b.tenant_id = %(tenant)s AND b.kind = 'user_id' AND b.name = %(person)s
 """
+MOST_PLACES = 10_000
+"""Standings that a process remembers; names and ids only."""
 _SPACES = """
     SELECT s.id, s.kind, s.using_paused
     FROM unnest(%(kinds)s::text[], %(keys)s::text[]) wanted(kind, key)
     JOIN memoryapp_space s ON s.tenant_id = %(tenant)s AND s.kind = wanted.kind AND s.key = wanted.key
 """
 _SQL = f"""
-SELECT p.version, p.settings, a.id, b.id, s.id, s.kind, s.using_paused
+SELECT p.version, p.settings, a.id, b.id, {STANDING.format(revisions="false")}, s.id, s.kind, s.using_paused
 FROM {_ABOUT} LEFT JOIN ({_SPACES}) s ON true
 """
 IN_PASSING = f"""
@@ -61,6 +69,8 @@ class Standing:
     policy: Policy
     spaces: tuple[ReadableSpace, ...]
     subjects: audit.Subjects
+    told: str = ""
+    """The same as STANDING says it, without revisions, where it was asked for."""
 
     @property
     def usable(self) -> list[UUID]:
@@ -77,9 +87,28 @@ def standing(actor: Actor, person: str, project_id: str = "") -> Standing:
     with connection.cursor() as cursor:
         cursor.execute(_SQL, values_for(actor, person, project_id))
         rows = cursor.fetchall()
-    version, stored, by, behalf = rows[0][:4]
-    spaces = tuple(ReadableSpace(*row[4:]) for row in rows if row[4] is not None)
-    return Standing(policy_of(version, stored), spaces, audit.Subjects(by, behalf))
+    version, stored, by, behalf, told = rows[0][:5]
+    spaces = tuple(ReadableSpace(*row[5:]) for row in rows if row[5] is not None)
+    return Standing(policy_of(version, stored), spaces, audit.Subjects(by, behalf), told)
+
+
+_places = KeptBriefly[tuple[UUID, str, str, str, str, str], Standing](MOST_PLACES)
+
+
+def remembered(actor: Actor, person: str, project_id: str = "") -> Standing:
+    """The standing as this process read it last, for a caller who has STANDING told again and compares before it
+    answers; when it differs, `look_again` and ask anew.
+    """
+    return _places.value(_named(actor, person, project_id), math.inf, lambda _: standing(actor, person, project_id))
+
+
+def look_again(actor: Actor, person: str, project_id: str = "") -> None:
+    """Read this standing at its next use."""
+    _places.look_again(_named(actor, person, project_id))
+
+
+def _named(actor: Actor, person: str, project_id: str) -> tuple[UUID, str, str, str, str, str]:
+    return actor.tenant_id, str(actor.kind), actor.ref, actor.user_key, person, project_id
 
 
 def values_for(actor: Actor, person: str, project_id: str = "") -> dict[str, Any]:

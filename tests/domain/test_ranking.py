@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
 from memoryapp.domain.ranking import (
@@ -121,16 +119,16 @@ def test_a_fact_is_lifted_by_what_was_said_with_it() -> None:
 
 
 def test_a_row_is_drawn_up_by_a_better_one_said_right_beside_it_and_none_sinks() -> None:
-    noon = datetime(2026, 11, 1, 12, tzinfo=UTC)
+    noon, minutes, days = 1_793_534_400.0, 60.0, 86_400.0
     near = {"before": 0.2, "asked": 0.8, "after": 0.4, "later": 0.1}
-    said = [("before", noon), ("asked", noon), ("after", noon + timedelta(minutes=9)), ("later", noon + timedelta(1))]
+    said = [("before", noon), ("asked", noon), ("after", noon + 9 * minutes), ("later", noon + days)]
     lifted = with_neighbours(near, said, 0.5)
     assert lifted == {"before": 0.5, "asked": 0.8, "after": pytest.approx(0.6), "later": 0.1}
     assert with_neighbours(near, [], 0.5) == near
 
 
 def test_what_follows_a_question_is_drawn_up_more_and_nothing_is_drawn_back_to_it() -> None:
-    noon = datetime(2026, 11, 1, 12, tzinfo=UTC)
+    noon = 1_793_534_400.0
     near = {"question": 0.8, "answer": 0.1, "thanks": 0.1}
     said = [(row, noon) for row in near]
     plain = with_neighbours(near, said, 0.3)
