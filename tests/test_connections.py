@@ -11,6 +11,7 @@ import pytest
 from django.db import connection, connections, transaction
 from django.db.utils import ProgrammingError
 from django.utils import timezone
+from psycopg import _queries
 
 from accounts.lookup import actor_of_key
 from memoryapp.models import Space
@@ -80,3 +81,16 @@ def test_a_key_is_looked_up_on_another_connection_when_its_own_was_just_ended(su
     cast = make_cast()
     ended(superuser)
     assert actor_of_key(cast.key, timezone.now()) == cast.agent
+
+
+def test_a_long_statement_is_taken_apart_once(db: None) -> None:
+    statement = f"SELECT {', '.join(['%s::int'] * 120)} -- {'x' * 6000}"
+
+    def ask() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(statement, list(range(120)))
+
+    ask()
+    known = _queries._query2pg.cache_info().hits
+    ask()
+    assert _queries._query2pg.cache_info().hits == known + 1

@@ -7,10 +7,15 @@ from datetime import UTC
 from typing import Any
 
 from django.db.backends.postgresql import base
-from psycopg import errors
+from psycopg import _queries, errors
 from psycopg.adapt import AdaptersMap
 from psycopg.pq import ExecStatus
 from psycopg.types.datetime import TimestamptzLoader
+
+# The driver keeps how a statement reads once its placeholders are numbered, but only of statements that are no longer
+# than this. A search and a write are longer, and always the same: reading them anew took a tenth of a forget.
+_queries.MAX_CACHED_STATEMENT_LENGTH = 32_768
+_queries.MAX_CACHED_STATEMENT_PARAMS = 300
 
 
 class UtcLoader(TimestamptzLoader):
