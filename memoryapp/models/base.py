@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from accounts.models import Tenant, new_id
@@ -40,6 +41,18 @@ class AnyOf(models.Lookup):
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         column, values = self.process_lhs(compiler, connection)
         return f"{column} = ANY (%s::uuid[])", (*values, array_text(self.rhs))
+
+
+@ArrayField.register_lookup
+class OverlapsIds(models.Lookup):
+    """`member_ids__overlaps_ids=ids`: like `overlap`, with the ids as one value."""
+
+    lookup_name = "overlaps_ids"
+    prepare_rhs = False
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        column, values = self.process_lhs(compiler, connection)
+        return f"{column} && %s::uuid[]", (*values, array_text(self.rhs))
 
 
 def reference(to: str, *, null: bool = False, related_name: str = "+", indexed: bool = True) -> models.ForeignKey:  # type: ignore[type-arg]

@@ -46,6 +46,7 @@ from memoryapp.services.hiding import hide
 from memoryapp.services.leases import FenceLost
 from memoryapp.services.memories import get_row
 from memoryapp.services.pages import newest
+from memoryapp.services.row_parts import insert_many
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person
 from memoryapp.services.vectors import wake
@@ -155,7 +156,7 @@ def begin(
         "sessions": len(session_ids),
         **({"messages": len(message_ids)} if message_ids else {}),
     }
-    job.save(force_insert=True)
+    insert_many([job])
     export_withdrawal.withdraw(space, kind)
     ErasureStep.objects.bulk_create(_planned(job, len(hidden.ids) - hidden.updated))
     tombstone_file.write_on_commit([tombstone_file.erased(job)])

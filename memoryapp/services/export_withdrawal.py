@@ -62,7 +62,7 @@ def finished_exports(job: Job) -> Proven:
     files += len(export_files.files_until(job.actor.tenant_id, anew))
     with tenant_scope(job.actor):
         rows = MemoryExport.objects.for_actor(job.actor)
-        holding = Q(pk__in=ids) | Q(item_ids__overlap=list(job.item_ids))
+        holding = Q(pk__in=ids) | Q(item_ids__overlaps_ids=job.item_ids)
         alive = rows.filter(holding, state=ExportState.SUCCEEDED).count()
         rows.filter(pk__in=ids, state__in=ENDED).update(file_name="", item_ids=[])
     return Proven("withdrawn with the request, files removed and looked for again", {"exports": alive, "files": files})
@@ -70,7 +70,7 @@ def finished_exports(job: Job) -> Proven:
 
 def _held(job: Job, *, whole: bool) -> QuerySet[MemoryExport]:
     """Exports that hold one of the memories, or all of the person."""
-    theirs = Q(item_ids__overlap=list(job.item_ids)) | (Q(space_id=job.space_id) if whole else Q())
+    theirs = Q(item_ids__overlaps_ids=job.item_ids) | (Q(space_id=job.space_id) if whole else Q())
     return MemoryExport.objects.for_actor(job.actor).filter(theirs)
 
 

@@ -47,7 +47,7 @@ def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime
     stoned = set(Tombstone.objects.filter(item_id__any_of=ids, lifted_at=None).values_list("item_id", flat=True))
     tombstones.bury(actor, [i for i in items if i.pk not in stoned], now, "erased")
     updated = hide_many(ids, now)
-    ConsolidationStep.objects.filter(member_ids__overlap=ids).exclude(content="").update(content="")
+    ConsolidationStep.objects.filter(member_ids__overlaps_ids=ids).exclude(content="").update(content="")
     return Hidden(ids, sorted(_commitments(items, texts)), len(texts), updated)
 
 
