@@ -128,7 +128,13 @@ def _context(client: Client, actor: Actor, owner: Owner, rounds: int) -> dict[st
     def row(number: int) -> object:
         return client.ask("POST", "/bench/plain/row", {"id": str(first)})
 
-    return compared([_context_case(client, owner), Case("one row", row, client.worker)], rounds)
+    def anew(number: int) -> object:
+        """No process knows what a reader of another project is given."""
+        body = {"user_id": owner.key, "query": question(number % QUESTIONS), "project_id": f"{rounds}-{number}"}
+        return client.ask("POST", "/api/v1/context", body)
+
+    cases = [_context_case(client, owner), Case("read anew", anew, client.worker), Case("one row", row, client.worker)]
+    return compared(cases, rounds)
 
 
 def _list(client: Client, owner: Owner, rounds: int) -> dict[str, Any]:
