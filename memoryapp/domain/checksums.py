@@ -3,7 +3,7 @@ case and of the right length, and says whether its check holds.
 
 Sources: GB 11643-1999 (resident id), ISO/IEC 7812-1 annex B (cards, Canadian SIN, Swedish personnummer: Luhn),
 ISO 13616 and ISO/IEC 7064 (IBAN: MOD 97-10; German tax id: MOD 11,10), the issuing offices' descriptions as gathered by
-python-stdnum and the articles it names (the rest): 中華民國國民身分證 and 統一證號, HKID (OECD TIN sheet), NRIC/FIN, 주민등록번호,
+python-stdnum and the articles it names (the rest): 中華民國國民身分證 and 統一證號, HKID (OECD TIN sheet), NRIC/FIN,
 個人番号, CPF, CURP, NIR, DNI/NIE, codice fiscale, BSN, PESEL, TFN, NHS number, Medicare (AU), Aadhaar (Verhoeff, 1969).
 """
 
@@ -58,11 +58,6 @@ def hong_kong_id(number: str) -> bool:
 def singapore_id(number: str) -> bool:
     """NRIC and FIN: S, T, F, G or M, seven digits weighted, and the letter for their remainder modulo 11."""
     return number[8] == _SINGAPORE_LETTERS[number[0]][_weighted(number[1:8], (2, 7, 6, 5, 4, 3, 2)) % 11]
-
-
-def korean_id(number: str) -> bool:
-    """주민등록번호, 13 digits. Numbers given out since October 2020 have no check digit any more."""
-    return int(number[12]) == (11 - _weighted(number[:12], (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)) % 11) % 10
 
 
 def japanese_id(number: str) -> bool:

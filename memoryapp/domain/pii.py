@@ -34,8 +34,8 @@ _GROUP = re.compile(r"[0-9](?:[ .·()/-]{0,3}[0-9])*")
 _NEAR, _FAR = (16, 24), (72, 64)
 """Characters before and after a group of digits in which its letters and units stand, and its label as well."""
 _HANZI = "零〇一二三四五六七八九幺壹贰叁肆伍陆柒捌玖貳參陸"
-_HANZI_DIGITS = str.maketrans(_HANZI, "001234567891123456789236")
-_SPOKEN = re.compile(f"[{_HANZI}](?:[ -]?[{_HANZI}0-9]){{6,}}")
+_HANZI_DIGITS = str.maketrans(_HANZI + "，、,", "001234567891123456789236   ")
+_SPOKEN = re.compile(f"[{_HANZI}](?:[ ，、,-]?[{_HANZI}0-9]){{6,}}")
 _UNEVEN = ("\u3000", "\u00a0", "\u2009", "—", "–", "−", "‐", "‑", "（", "）")
 _SEPARATORS = str.maketrans("\u3000\u00a0\u2009—–−‐‑（）", "   -----()")
 

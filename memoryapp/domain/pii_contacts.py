@@ -19,31 +19,45 @@ from memoryapp.domain.pii_kinds import (
     digits_in,
     is_date,
     is_of_a_thing,
+    is_range,
     is_sample,
     number,
     told,
 )
 
+# These are sought in lower case and every alternative begins with a plain character: a search that matches nowhere stays
+# cheap, since it runs once for each thing that looks like an address.
 _SECURE_HOME = re.compile(
-    r"(?<![记忘站])住(?!院|手|嘴|宿费)|(?<![国专大作商厂买卖独酒玩赢企行画本])家(?!具|装|电|长|伙|庭影院|用|居|教|族)|收[货件]|寄(?!存|生)|快递|宿舍|户籍|门牌|屋企"
-    r"|\b(?:my|our|his|her) [\w' ]{0,16}\b(?:address|place|home|house|apartment|flat)|(?:is|was) (?:my|our) (?:home|house|place|apartment|flat)|home"
+    r"住(?<![记忘站]住)(?!院|手|嘴|宿费)|家(?<![国专大作商厂买卖独酒玩赢企行画本那这几两三一每哪十多某各]家)"
+    r"(?!具|装|电|长|伙|庭影院|用|居|教|族)|收[货件]|送货|配送|寄(?!存|生)|快递(?![柜站员单费点])|宿舍|户籍|门牌|屋企"
+    r"|(?:my|our|his|her) (?<![a-z]my )(?<![a-z](?:our|his|her) )[\w' ]{0,16}\b(?:address|place|home|house|apartment|flat)"
+    r"|(?:is|was) (?:my|our) (?:home|house|place|apartment|flat)|home"
     r"|live[sd]? (?:at|in|on)|we live|is where (?:we|i) live|ship|send (?:it|the|this|my|them)\b|mail(?:ing)? to|reside|deliver"
-    r"|adresse|wohn|j'habite|habit[oe]|vivo en|abito|mi casa",
-    re.IGNORECASE,
+    r"|adresse|wohn|j'habite|habit[oe]|vivo en|abito|mi casa"
 )
-_NEW_HOME = re.compile(r"搬[到去进来]|租[的了在]|老房|新房|moved? (?:in)?to|renting", re.IGNORECASE)
+_NEW_HOME = re.compile(
+    r"搬[到去进来]|租[的了在屋房处]|合租|老房|新房"
+    r"|(?:i|we|i've|i'm|we've|we're) (?<![a-z]i )(?<![a-z]we )(?:\w+ )?(?:mov(?:ed?|ing) (?:in)?to|renting?)"
+)
 _WORK = re.compile(
-    r"公司|办公|学校|博物馆|图书馆|健身房|门店|总部|分部|工厂|店铺|书店|校区|仓库|会场|餐厅|酒店|医院|会议|office|headquarters|\bHQ\b|venue|\bstore|\bshop|company|clinic|dentist|bakery|museum|school|library|\bgym|\bpub\b|caf[ée]|station|hospital|church|theatre|cinema|gallery|\bmeet|event"
-    r"|hotel|restaurant",
-    re.IGNORECASE,
+    r"公司|办公|学校|博物馆|图书馆|健身房|门店|总部|分部|工厂|店铺|书店|校区|仓库|会场|餐厅|酒店|医院|会议|office|headquarters|hq\b|venue"
+    r"|store|shop|company|clinic|studio|salon|warehouse|dentist|bakery|museum|school|library|gym|pub\b|caf[ée]|station|hospital"
+    r"|church|theatre|cinema|gallery|meet|event|hotel|restaurant"
 )
 _POSTCODE = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b|\b[A-Z]{2},? \d{5}\b|, \d{4,5} [A-ZÀ-Þ]")
 _ROLE_MAILBOX = re.compile(
     r"(?:no-?reply|donotreply|support|info|sales|admin|contact|hello|help|security|abuse|postmaster|webmaster|git"
     r"|deploy|ci|bot|root"
-    r"|billing|press|jobs|hr|team|editors?|news(?:letter)?|careers?|recruit(?:ing|ment)?|feedback|legal|privacy|marketing|bookings?|orders?|kefu|tougao|office|dev|service|notifications?|alerts?|user(?:name)?|name|you|your[._-]?\w{0,12}"
+    r"|billing|press|jobs|bugs?|issues?|invoices?|receipts?|payments?|accounts?|finance|purchasing|partners?|ops|admissions"
+    r"|(?:enquir|inquir)(?:y|ies)|customer\w{0,8}|events?|status|reports?|registrar|reception|subscribe|community|hr|team"
+    r"|editors?|news(?:letter)?|careers?|recruit(?:ing|ment)?|feedback|legal|privacy|marketing|bookings?|orders?|kefu|tougao"
+    r"|office|dev|service|notifications?|alerts?|user(?:name)?|name|you|your[._-]?\w{0,12}"
     r"|someone|email|mail|x+)",
     re.IGNORECASE,
+)
+_FREE_OF_CHARGE = re.compile(
+    r"(?<!\d)(?:[48]00[ -]?\d{3,4}[ -]?\d{3,4}|(?:\+?1[ -]?)?\(?8(?:00|33|44|55|66|77|88)\)?[ -]\d{3}[ -]\d{4}"
+    r"|0?800[ -]?\d{3}[ -]?\d{3})$"
 )
 _MOBILE_GROUPS = {
     (3, 4, 4),
@@ -57,6 +71,7 @@ _MOBILE_GROUPS = {
     (3, 2, 2, 2, 2),
     (1,) * 11,
 }
+_AMERICAN_GROUPS = (1, 3, 3, 4)
 _called_phone = told(
     r"手机|手提|电话|号(?![楼线店院机])|打给|[打找加喊拨]我|联[系络絡]|微信|\bT[:：]|call|text|phone|mobile|cell|\btel|whatsapp",
     24,
@@ -79,17 +94,18 @@ def _is_mobile(match: re.Match[str]) -> bool:
 
 def _is_mobile_set_apart(match: re.Match[str]) -> bool:
     """In the usual groups, or in any when it is called a phone; with full stops in the usual ones only."""
-    if is_of_a_thing(match):
-        return False
     groups = tuple(len(each) for each in re.split(r"[ .·-]+", match.group()))
+    if is_of_a_thing(match) or groups == _AMERICAN_GROUPS:
+        return False
     dotted = "." in match.group() and groups not in ((3, 4, 4), (1,) * 11)
-    return not dotted and (groups in _MOBILE_GROUPS or _called_phone(match))
+    return not dotted and (groups in _MOBILE_GROUPS or _called_phone(match) or PERSON.search(around(match)) is not None)
 
 
 def _is_private_phone(match: re.Match[str]) -> bool:
     if re.search(r"(?<!\d)1[3-9]\d(?:[ -]?\d{4}){2}$", match.group()):
         return False  # a Chinese mobile has its own rule
-    if is_of_a_thing(match) or is_date(match[match.lastindex or 0]):
+    dialled = match[1] if match.re.groups else match.group()
+    if is_of_a_thing(match) or is_date(dialled) or is_range(dialled) or _FREE_OF_CHARGE.search(dialled):
         return False
     return ORGANISATION.search(around(match, 24, 12)) is None and 8 <= digits_in(match.group()) <= 15
 
@@ -104,17 +120,15 @@ def _is_mailbox(match: re.Match[str]) -> bool:
 
 
 def _is_home(match: re.Match[str]) -> bool:
-    near = around(match, 30, 30)
-    if _SECURE_HOME.search(near):
+    if _is_certainly_home(match):
         return True
-    if _WORK.search(near):
-        return False
+    near = around(match, 30, 30)
     inside = re.search(r"单元|室|(?:apt|unit|flat)\b", match.group(), re.IGNORECASE)
-    return inside is not None or (_NEW_HOME.search(near) or _POSTCODE.search(near)) is not None
+    return _WORK.search(near.lower()) is None and (inside or _POSTCODE.search(near)) is not None
 
 
 def _is_certainly_home(match: re.Match[str]) -> bool:
-    near = around(match, 30, 30)
+    near = around(match, 30, 30).lower()
     return _SECURE_HOME.search(near) is not None or (_WORK.search(near) is None and _NEW_HOME.search(near) is not None)
 
 
@@ -122,12 +136,17 @@ def _has_digit(match: re.Match[str]) -> bool:
     return any(map(str.isdigit, match.group()))
 
 
-_IM_GAP = r"\s?(?:号码?|账号|帐号|id)?\s?(?:就?是|为|係|系|is|[:：]|(?=[ A-Za-z0-9@]))\s{0,2}@?"
+def _is_account_name(match: re.Match[str]) -> bool:
+    """With a digit, and no version such as 8.0.50."""
+    return _has_digit(match) and re.fullmatch(r"\d+(?:\.\d+)+", match[1]) is None
+
+
+_IM_GAP = r"\s?(?:号码?|账号|帐号|id|handle|username|用户名)?\s?(?:就?是|为|係|系|is|[:：]|(?=[ A-Za-z0-9@]))\s{0,2}[(（]?@?(?:live:)?"
 _IM_NAME = r"(?<![A-Za-z0-9])[A-Za-z0-9_\-.]{5,32}"
-_LEVEL = r"(?:号楼|单元|室|栋|幢|座|楼|层|号|户|房|巷|弄|之|门|[Ff])"
+_LEVEL = r"(?:期|号楼|单元|室|栋|幢|座|楼|层|号|户|房|巷|弄|之|门|[Ff])"
 _STREET = (
     r"street|st|road|rd|avenue|ave|lane|ln|drive|dr|court|ct|boulevard|blvd|way|place|pl|terrace|crescent|close|square|gardens?|mews"
-    r"|grove|parade|highway|hwy|hill|row|walk|circle|cir|trail|parkway|pkwy"
+    r"|grove|parade|highway|hwy|hill|row|walk|gate|yard|quay|wharf|park|rise|vale|green|loop|circle|cir|trail|parkway|pkwy"
 )
 PHONES = (
     number(
@@ -139,7 +158,7 @@ PHONES = (
     ),
     number(
         "cn_mobile",
-        EDGE + r"(?:(?:\+|00)?86[ -]?)?1[ .·-]?[3-9](?:[ .·-]{0,2}\d){9}(?![ .·-]?\d)(?![0-9A-Za-z])",
+        EDGE + r"(?:(?:\+|00)?86[ -]?)?1[ .·-]?[3-9](?:[ .·-]{0,3}\d){9}(?![ .·-]?\d)(?![0-9A-Za-z])",
         _is_mobile_set_apart,
         least=11,
         near=True,
@@ -170,9 +189,18 @@ PHONES = (
     ),
     number(
         "phone",
-        r"(?<![0-9A-Za-z._+-])(\(?0\d{1,3}\)?[ -]{0,2}\d{3,4}[ -]?\d{3,4})(?!\d|[.-]\d)",
+        r"(?<![0-9A-Za-z._+-])(\(?0\d{1,4}\)?[ -]{0,2}\d{3,4}[ -]?\d{3,4}|\(\d{3}\) ?\d{3}[-. ]\d{4}|\d{3}([-. ])\d{3}\2\d{4}|0[1-9](?:[ .]\d\d){4})"
+        r"(?!\d|[.-]\d)",
         _is_persons_phone,
         least=9,
+        near=True,
+    ),
+    number(
+        "phone",
+        r"(?<![0-9A-Za-z._+-])(0[1789]0-\d{4}-\d{4})(?!\d|[.-]\d)",
+        _is_private_phone,
+        "-",
+        least=11,
         near=True,
     ),
     number(
@@ -182,6 +210,7 @@ PHONES = (
         least=10,
         near=True,
     ),
+    number("phone", r"区号[^\d\n]{0,4}0\d{2,3}[^\d\n]{1,8}\d{7,8}(?!\d)", _is_private_phone, "区号", 7),
 )
 BIRTHS = (
     number(
@@ -226,9 +255,15 @@ PLACES = (
     ),
     number(
         "address",
-        rf"\d{{1,4}}\s?(?:号楼|栋|幢|座|楼|弄|单元|号){_LEVEL}?\s?[A-Z\d]{{1,5}}\s?{_LEVEL}\s?(?:[A-Z\d]{{1,5}}\s?{_LEVEL}?)?",
+        rf"\d{{1,4}}\s?(?:号楼|栋|幢|座|期|楼|弄|单元|号){_LEVEL}?\s?[A-Z\d]{{1,5}}\s?{_LEVEL}\s?(?:[A-Z\d]{{1,5}}\s?{_LEVEL}?)?",
         _is_certainly_home,
-        "楼 栋 幢 座 弄 单元 号",
+        "楼 栋 幢 座 期 弄 单元 号",
+    ),
+    number(
+        "address",
+        r"[一-鿿]{1,4}[都道府県县][一-鿿]{1,6}[区區市町][一-鿿]{1,8}\d{1,2}(?:-\d{1,4}){1,3}",
+        _is_certainly_home,
+        "都 道 府 県 县",
     ),
     number(
         "address",
@@ -264,11 +299,13 @@ PLACES = (
 ACCOUNTS = (
     number(
         "account_name",
-        r"(?:微信号?|wechat|\bwx|\bvx|薇信|加[vV]|QQ|Q号|扣扣|企鹅号|telegram|\btg|whatsapp|skype|支付宝账?号?|\bline(?:[ -]?id| is id)|赖id)"
+        r"(?:微信号?|wechat|\bwx|\bvx|薇信|威信|v信|weixin|加v|instagram|snapchat|kakao(?:talk)?|QQ|Q号|扣扣|企鹅号|telegram|\btg|whatsapp|skype|支付宝账?号?|\bline(?:[ -]?id| is id)|赖id)"
         + _IM_GAP
-        + _IM_NAME,
-        _has_digit,
-        "微信 wechat qq q号 telegram 支付宝 wx vx 薇信 加v 扣扣 企鹅 tg skype line 赖",
+        + r"("
+        + _IM_NAME
+        + r")",
+        _is_account_name,
+        "微信 wechat qq q号 telegram 威信 v信 weixin instagram snapchat kakao 支付宝 wx vx 薇信 加v 扣扣 企鹅 tg skype line 赖",
     ),
 )
 BIOMETRICS = (
@@ -293,7 +330,7 @@ WITHOUT_DIGITS = (
     ),
     number(
         "email",
-        r"(?<![\w.+%-])([A-Za-z0-9][\w.+%-]{0,63})(?:@| @ ?|@ )(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,15}(?![\w-])",
+        r"(?<![\w.+%-])([A-Za-z0-9][\w.+%-]{0,63})(?:@| @ ?|@ )(?:[A-Za-z0-9-]{1,63}[.。]){1,4}[A-Za-z]{2,15}(?![\w-])",
         _is_mailbox,
         "@",
     ),
@@ -301,7 +338,7 @@ WITHOUT_DIGITS = (
         "email",
         r"(?<![\w.+-])[A-Za-z0-9][\w.+-]{1,40}\s?(?:艾特|爱特|圈[aA]|[(\[（【]\s?(?:at|在|@)\s?[)\]）】]|#at#|小老鼠"
         r"|\sat\s)\s?[A-Za-z0-9-]{2,40}\s?(?:点|[(\[（【]\s?dot\s?[)\]）】]|\sdot\s|\.)\s?[A-Za-z]{2,10}(?![A-Za-z])",
-        needs="艾 爱 鼠 圈 （ 【 (at [at (AT [AT (@ [@ #at# dot",
+        needs="艾 爱 鼠 圈 （ 【 (at [at (AT [AT (@ [@ #at# dot DOT",
     ),
     number(
         "medical_record",

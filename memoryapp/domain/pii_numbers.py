@@ -2,7 +2,8 @@
 does.
 
 Sources beside `checksums`: ISO/IEC 7812 (issuers of cards), GA 36-2018 (plates of mainland China), 出入境管理局 and
-内政部移民署 (permits), ICAO 9303 (passports), CMS (Medicare Beneficiary Identifier), DVLA (driver number), SSA (SSN, ITIN).
+内政部移民署 (permits), 주민등록법 시행규칙 (the Korean number: date of birth, a digit for century and sex; no check digit since
+October 2020), ICAO 9303 (passports), CMS (Medicare Beneficiary Identifier), DVLA (driver number), SSA (SSN, ITIN).
 What is public stays: codes of companies (USCC by GB 32100 begins with 1, 5, 9 or Y and is no resident id), filing
 numbers, tracking numbers.
 """
@@ -13,7 +14,7 @@ import re
 from collections.abc import Callable
 
 from memoryapp.domain import checksums
-from memoryapp.domain.pii_kinds import GAP, before, digits_in, is_date, is_of_a_thing, number, plain, told
+from memoryapp.domain.pii_kinds import GAP, WIDE_GAP, before, digits_in, is_date, is_of_a_thing, number, plain, told
 
 _EXPIRY = re.compile(r"[\s,，、;；(（]{0,3}(?:exp\w*|valid|有效期|到期)[^\d\n]{0,10}\d\d ?/ ?\d\d", re.IGNORECASE)
 _ISSUER = re.compile(
@@ -115,6 +116,28 @@ def _is_chinese_plate(match: re.Match[str]) -> bool:
     return _has_digits(match) and (" " not in match.group() or _called_car(match))
 
 
+_ABROAD: tuple[tuple[int, Callable[[re.Match[str]], bool], Callable[[str], bool]], ...] = (
+    (9, told(r"\bSIN\b|social insurance"), checksums.luhn),
+    (9, told(r"\bTFN\b|tax file"), checksums.australian_tax_id),
+    (9, told(r"\bBSN\b|burgerservice"), checksums.dutch_id),
+    (10, told(r"\bNHS\b"), checksums.british_health_id),
+    (10, told(r"personnummer|swedish|personal number"), checksums.luhn),
+    (10, told(r"medicare"), checksums.australian_medicare),
+    (11, told(r"medicare"), checksums.australian_medicare),
+    (11, told(r"pesel"), checksums.polish_id),
+    (11, told(r"steuer|identifikationsnummer|\bidnr"), checksums.german_tax_id),
+    (11, told(r"\bCPF\b"), checksums.brazilian_id),
+    (12, told(r"aadhaa?r"), checksums.verhoeff),
+    (12, told(r"my number|マイナンバー|个人番号"), checksums.japanese_id),
+)
+"""Numbers of digits alone: how many, what they are called within a clause, and their check."""
+
+
+def _is_called_and_checked(match: re.Match[str]) -> bool:
+    digits = plain(match)
+    return any(length == len(digits) and check(digits) and called(match) for length, called, check in _ABROAD)
+
+
 _DOCUMENT = r"(?:[A-Z]{0,2}\d{7,9}(?!\d)|(?=[A-Z]{0,8}\d)(?=(?:[A-Z]*\d){4})[A-Z0-9]{8,9}(?![A-Z0-9]))"
 _OWN = r"\s?(?:is|are|就?是|係|系)\s?(?:(?:my|our|his|her|the)\b|我|他|她|佢|老[公婆]|本人)[^\d\n]{0,14}?"
 _FOREIGN_PLATE = (
@@ -214,29 +237,30 @@ IDENTITY = (
     ),
     number(
         "national_id",
-        r"(?<![a-z])(?:aadhaa?r|aadhar|nric|fin no|주민등록번호|주민번호|マイナンバー|个人番号|(?:japanese )my number|tax file number|tfn"
-        r"|codice fiscale|curp|dni|nif|nie|pesel|cpf|bsn|burgerservicenummer|personnummer|ahv|nhs|steuer-?(?:id|nummer"
-        r"|identifikationsnummer)|identifikationsnummer|idnr|social insurance|sin|pan|rrn|nir|num[ée]ro de s[ée]cu[a-zé ]{0,14})"
-        + GAP
+        r"(?<![a-z])(?:aadhaa?r|aadhar|nric|주민등록번호|주민번호|マイナンバー|个人番号|japanese my number|tax file number|tfn"
+        r"|codice fiscale|curp|pesel|cpf|bsn|burgerservicenummer|personnummer|ahv|nhs (?:no|number)|steuer-?(?:id|nummer"
+        r"|identifikationsnummer)|identifikationsnummer|social insurance n|num[ée]ro de s[ée]cu)"
+        + WIDE_GAP
         + r"([A-Z]{0,6}\d[\dA-Z() .-]{5,20})",
         _is_labelled_id,
-        "aadha aadhar nric fin 주민 マイナンバー 番号 number tax tfn fiscale curp dni nif nie pesel cpf bsn burger personn ahv nhs steuer "
-        "identifik insurance sin pan rrn nir sécu secu",
+        "aadha aadhar nric 주민 マイナンバー 番号 number tax tfn fiscale curp pesel cpf bsn burger personn ahv nhs steuer identifik insurance sécu secu",
         least=6,
     ),
     number(
         "national_id",
-        r"(?<!\d)\d{6}[-+]?\d{4}(?!\d)",
-        _checked(checksums.luhn, told(r"personnummer|swedish|personal number")),
-        "person swedish",
-        10,
+        r"(?<![a-z])(?:fin no|dni|nif|nie|nhs|idnr|social insurance|sin|pan|rrn|nir)"
+        + GAP
+        + r"([A-Z]{0,6}\d[\dA-Z() .-]{5,20})",
+        _is_labelled_id,
+        "fin dni nif nie nhs idnr insurance sin pan rrn nir",
+        least=6,
     ),
     number(
         "national_id",
-        r"(?<![\d.])\d(?:[ -]?\d){11}(?![\d])",
-        _checked(checksums.japanese_id, told(r"my number|マイナンバー|个人番号", 16)),
-        "number マイ 番号",
-        12,
+        r"(?<![\d.])\d(?:[ +-]?\d){8,11}(?!\d)",
+        _is_called_and_checked,
+        "sin insurance tfn tax bsn burger nhs person swedish medicare pesel steuer identifik cpf aadha aadhar number マイ 番号",
+        least=9,
     ),
     number("ssn", r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])", _is_ssn, "-", least=9, near=True),
     number(
@@ -264,6 +288,14 @@ MONEY = (
         least=8,
     ),
     number(
+        "bank_account",
+        r"(?<![\d-])\d\d-\d\d-\d\d[ ,/]{1,4}(?:a/c |account )?\d{8}(?!\d)",
+        told(r"account|sort|bank|barclays|hsbc|lloyds|natwest|monzo|pay", 40, 30),
+        "-",
+        least=6,
+        near=True,
+    ),
+    number(
         "iban",
         r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Z0-9])",
         _is_iban,
@@ -282,13 +314,22 @@ DOCUMENTS = (
     number(
         "permit",
         r"(?:回乡证|通行证|台胞证|居住证|居留证|永久居留身[份分]证|入台证|军官证|士兵证|港澳证|往来港澳|residence permit|travel permit|green card"
-        r"|a-number|\bBRP|visa no)[^\d\n]{0,14}?[A-Z]{0,3}\d{7,12}(?!\d)",
+        r"|a-number|\bBRP|visa no)[^\d\n]{0,14}?[A-Z]{0,3}\d{7,18}(?!\d)",
         needs="证 港澳 permit card visa number brp",
         least=7,
     ),
     number(
+        "permit",
+        r"(?<!认)(?<!验)(?<!保)(?<!合格)(?<!许可)(?<!凭)[一-鿿]证(?:件|明)?(?:编号|号码?|字号)"
+        + GAP
+        + r"[A-Z]{0,3}[ -]?\d{6,20}(?!\d)",
+        lambda match: not is_of_a_thing(match),
+        needs="证",
+        least=6,
+    ),
+    number(
         "driver_license",
-        r"(?:驾驶证|驾照|行驶证|档案编号|driver'?s? licen[cs]e)[^\d\n]{0,14}?[A-Z]{0,3}\d[\dA-Z-]{5,18}",
+        r"(?:驾驶证|驾照|行驶证|档案编号|driver'?s? licen[cs]e)[^\d\n]{0,14}?[A-Z]{0,3}\d[\dA-Z -]{5,18}",
         needs="驾 行驶 档案 driver",
     ),
     number(
@@ -313,6 +354,11 @@ DOCUMENTS = (
     ),
     number(
         "plate",
+        r"\bplates?:? (?:is )?(?:[A-Z]{2}\d\d ?[A-Z]{3}|[A-Z]{3}[- ]?\d{3,4}|\d[A-Z]{3}\d{3})(?!\w)",
+        needs="plate",
+    ),
+    number(
+        "plate",
         r"(?:车牌|牌照|车号|机车|\b(?:car|vehicle|my) (?:reg(?:istration)?|plate))"
         + GAP
         + r"(?<![A-Za-z0-9])"
@@ -326,7 +372,7 @@ DOCUMENTS = (
     number(
         "social_security",
         r"(?:社保卡?(?![局所])|社会保障卡?|公积金|医保卡?(?![局办])|健保卡?(?![署局])|养老保险|medicare|insurance "
-        r"policy)[^\d\n]{0,8}(?:[A-Z]{0,3}\d[\d -]{6,20})",
+        r"policy)[^\d\n]{0,20}?(?:[A-Z]{0,3}\d[\d -]{6,20})",
         needs="社保 社会 公积金 医保 健保 养老 medicare insurance",
         least=5,
     ),
@@ -345,14 +391,24 @@ DOCUMENTS = (
     ),
     number(
         "medical_record",
-        r"(?:病历|住院|门诊|就诊卡?|病案|检验单|medical record|patient id|mrn)" + GAP + r"[A-Z]{0,4}-?\d{4,14}",
-        needs="病 住院 门诊 就诊 检验 record patient mrn",
+        r"(?:(?:病历|病案|住院|就诊|门诊)(?:编?号|卡)|medical record|patient id|mrn)"
+        + WIDE_GAP
+        + r"[A-Z]{0,4}-?\d{4,14}",
+        needs="病 住院 门诊 就诊 record patient mrn",
         least=4,
     ),
-    number("medical_record", r"\bMRN\b[^\d\n]{0,24}\d{5,12}(?!\d)", needs="mrn", least=5),
+    number(
+        "medical_record",
+        r"(?:病历|住院|门诊|就诊卡?|病案|检验单)" + GAP + r"[A-Z]{0,4}-?\d{4,14}",
+        lambda match: not is_of_a_thing(match),
+        needs="病 住院 门诊 就诊 检验",
+        least=4,
+    ),
     number(
         "student_id",
-        r"(?:学号|学籍号|准考证号?|考生号|(?:student|university) (?:id|no\.?|number))" + GAP + r"[A-Z]{0,3}\d{6,16}",
+        r"(?:学号|学生证号?|学籍号|准考证号?|考生号|(?:student|university) (?:id|no\.?|number))"
+        + WIDE_GAP
+        + r"[A-Z]{0,3}\d{6,16}",
         needs="学 考 student university",
         least=6,
     ),
@@ -360,6 +416,12 @@ DOCUMENTS = (
         "id_tail",
         r"(?:身[份分]证|[行资蓄用]卡|卡号|ssn|社保)[^\d\n]{0,6}(?:后|尾号?|末|last)[^\d\n]{0,10}\d{4}(?:[ \d]{0,3})",
         needs="身份证 身分证 卡 ssn 社保",
+        least=4,
+    ),
+    number(
+        "id_tail",
+        r"(?:last|final|后|末) ?(?:four|4|四|几|6|six|六)[^\d\n]{0,20}(?:ssn|social|card|身[份分]证|卡)[^\d\n]{0,10}\d{4,6}(?!\d)",
+        needs="ssn social card 身 卡",
         least=4,
     ),
 )

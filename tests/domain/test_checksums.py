@@ -15,7 +15,6 @@ PRINTED: list[tuple[Callable[[str], bool], str]] = [
     (checksums.hong_kong_id, "CA1823611"),
     (checksums.singapore_id, "S1234567D"),
     (checksums.singapore_id, "M1234567K"),
-    (checksums.korean_id, "9710139019902"),
     (checksums.japanese_id, "621498320257"),
     (checksums.brazilian_id, "52998224725"),
     (checksums.mexican_id, "BOXW310820HNERXN09"),
