@@ -84,6 +84,7 @@ PERSONAL: Mapping[str, str | Promise] = {
     "pii.location": _("It holds a location"),
     "pii.account_name": _("It holds an account name"),
     "pii.driver_license": _("It holds the number of a driving licence"),
+    "pii.biometric": _("It holds biometric data"),
 }
 DUMPS: Mapping[str, str | Promise] = {
     "machine_dump.traceback": _("A stack trace"),

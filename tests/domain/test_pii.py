@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoryapp.domain.pii import RESTRICTED, find_personal, iban, luhn, resident_id
+from memoryapp.domain.checksums import iban, luhn, resident_id
+from memoryapp.domain.pii import RESTRICTED, find_personal
 
 PERSONAL = [
     ("身份证 110105" + "19491231002X", "pii.cn_id"),
@@ -38,6 +39,37 @@ PERSONAL = [
     ("date of birth: 1992-03-04", "pii.birth_date"),
     ("我家定位 30.27415, 120.15515", "pii.location"),
     ("微信号：lilei_1992x", "pii.account_name"),
+    ("我的身分證字號是 A12" + "3456789", "pii.national_id"),
+    ("統一編號（個人）a12" + "3456789", "pii.national_id"),
+    ("HKID A123" + "4563", "pii.national_id"),
+    ("澳門身份證 1234" + "567(8)", "pii.national_id"),
+    ("S1234" + "567D is my NRIC", "pii.national_id"),
+    ("mi CURP es BOXW310820" + "HNERXN09", "pii.national_id"),
+    ("my NHS number is 943 " + "476 5919", "pii.national_id"),
+    ("the CRA wants my SIN, 046 " + "454 286", "pii.national_id"),
+    ("my patient ID at Kaiser is 110029384", "pii.medical_record"),
+    ("last four of my SSN are 9127", "pii.id_tail"),
+    ("我的邮箱是liwei_1987@126.com", "pii.email"),
+    ("best number for me is 503-555-0174", "pii.phone"),
+    ("携帯は 090-2231-8874 です", "pii.phone"),
+    ("Barclays 20-32-06 / 43821177", "pii.bank_account"),
+    ("numéro de sécu 2 95 10 99 " + "126 111 93", "pii.national_id"),
+    ("家電 (02) 2735-8812", "pii.phone"),
+    ("打 0933 218 765 找我", "pii.phone"),
+    ("手提電話 9871 2236", "pii.phone"),
+    ("一三八零零一二三四五六 有空打给我", "pii.cn_mobile"),
+    ("我同事小顾的号 198 200 317 16", "pii.cn_mobile"),
+    ("退款请转 4012　8888　8888　1881", "pii.bank_card"),
+    ("身份号 一一零一零五一九四九一二三一零零二X", "pii.cn_id"),
+    ("我的車牌 BKR-5829", "pii.plate"),
+    ("健保卡號 0000 1234 5678", "pii.social_security"),
+    ("民國78年11月3日生", "pii.birth_date"),
+    ("我家住臺北市大安區和平東路二段 134 巷 8 弄 15 號 4 樓", "pii.address"),
+    ("our apartment: 17 avenue Victor Hugo, 69002 Lyon", "pii.address"),
+    ("the cabin (our home) sits at 47°36'22\"N 122°19'55\"W", "pii.location"),
+    ("leo.b_92 @ mail.test", "pii.email"),
+    ("P<UTOERIKSSON<<ANNA<MARIA", "pii.passport"),
+    ("我的指纹模板编号 FP-20931-7A", "pii.biometric"),
 ]
 
 
@@ -71,6 +103,24 @@ PUBLIC = [
     "身份证号要加密存储",
     "我对海鲜过敏，有高血压",
     "圆周率 3.14159265358979",
+    "编号 A123456789 的零件停产",
+    "model no. S1234567D is discontinued",
+    "我住酒店喜欢高楼层，国家会议中心 3 号厅",
+    "the table has 18612345678 rows by now",
+    "示例手机号 13812345678",
+    "双色球 03 07 12 18 22 31 + 09",
+    "健保署 0800-030-598",
+    "我订了 ABC-1234 型号的台灯",
+    "一三五七九的节奏跑步，二四六休息",
+    "我打算花 3000-5000 买个手机",
+    "我找了 2024-2025 学年的课表",
+    "微信 8.0.50 更新后卡",
+    "住院 12345 元，报销后自付 3000",
+    "our studio moved to 88 Wood Street",
+    "Apple 支持电话 400-666-8800",
+    "Call 1-800-433-7300 for my flight",
+    "台湾行政院 02-3356-6500 服务时间到五点",
+    "the radio station's number: 617-555-0123",
 ]
 
 
@@ -100,3 +150,17 @@ def test_the_span_of_a_finding_is_the_text_itself_in_full_width_too() -> None:
 def test_a_restricted_number_wins_over_what_overlaps_it() -> None:
     findings = find_personal("驾驶证号 110105" + "19491231002X")
     assert [finding.rule in RESTRICTED for finding in findings] == [True]
+
+
+def test_a_number_in_words_is_told_by_its_own_span() -> None:
+    text = "打一三八零零一二三四五六找我"
+    (finding,) = find_personal(text)
+    assert text[finding.start : finding.end] == "一三八零零一二三四五六"
+
+
+def test_a_traditional_identity_card_is_known_by_its_check_digit_alone() -> None:
+    assert find_personal("報稅用 A12" + "3456789 這個") and not find_personal("報稅用 A12" + "3456788 這個")
+
+
+def test_a_name_for_things_before_a_number_speaks_against_a_person() -> None:
+    assert not find_personal("型号 S1234567D 停产") and find_personal("我的是 S1234567D")

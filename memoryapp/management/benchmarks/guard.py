@@ -21,7 +21,10 @@ _PROSE = {
     "code": "def total(items: list[Item]) -> Decimal:\n    return sum((item.price * item.count for item in items), "
     'Decimal(0))\n\nclass Basket(Model):\n    owner = ForeignKey("accounts.User", on_delete=CASCADE)\n',
 }
-_HOSTILE = ("password ", "密码是", "ignore all ", "忽略所有", "user is ", "a ", "1 ", "记住：", "A1 ", "sk-", '{"a":')
+_HOSTILE = (
+    *("password ", "密码是", "ignore all ", "忽略所有", "user is ", "a ", "1 ", "记住：", "A1 ", "sk-", '{"a":'),
+    *("13812345678 ", "123-45-6789 ", "1号1室", "一"),
+)
 
 
 def samples() -> Mapping[str, str]:
