@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from memoryapp.domain.admission import is_durable
-from memoryapp.domain.cues import has_cue, wants_silence
-from memoryapp.domain.evidence import silenced
 from memoryapp.domain.guards import inspect, inspect_item
 from memoryapp.domain.offers import accepts_saving
 from memoryapp.domain.policy import DEFAULT_POLICY
+from memoryapp.domain.silence import asks_at_once, silence, wants_silence
 from memoryapp.domain.types import Role, Turn, Verdict
 from memoryapp.management.evaluation.cases import GuardCase, WriteCase, read_cases
 
@@ -50,12 +49,16 @@ def write_cases() -> tuple[WriteCase, ...]:
 def stage(case: WriteCase) -> str:
     """Where a conversation goes by the rules alone: what `evaluate write` sees through the real services."""
     turns = [Turn(role, text) for role, text in case.turns]
-    silent = silenced(turns)
-    heard = [(before.text, turn.text) for place, (before, turn) in enumerate(pairs(turns)) if place not in silent]
-    kept = [(offer, text) for offer, said in heard for text in _kept(said, offer)]
-    if any(has_cue(text) or accepts_saving(offer, text) for offer, text in kept):
+    silent = silence(turns)
+    heard = [
+        (before.text, turn.text, place in silent.likely)
+        for place, (before, turn) in enumerate(pairs(turns))
+        if place not in silent.sure
+    ]
+    kept = [(offer, text, doubted) for offer, said, doubted in heard for text in _kept(said, offer)]
+    if any(asks_at_once(text, doubted=doubted) or accepts_saving(offer, text) for offer, text, doubted in kept):
         return "write"
-    return "candidate" if any(is_durable(text) for _, text in kept) else "drop"
+    return "candidate" if any(is_durable(text) for _, text, _ in kept) else "drop"
 
 
 def pairs(turns: list[Turn]) -> list[tuple[Turn, Turn]]:
