@@ -12,12 +12,14 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import csr_matrix
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedKFold
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -28,12 +30,14 @@ from memoryapp.domain.messages import clean_text  # noqa: E402
 from memoryapp.domain.prompt_injection import LITERALS  # noqa: E402
 from memoryapp.domain.reading import read  # noqa: E402
 from memoryapp.domain.scripts import plain_text  # noqa: E402
+from memoryapp.domain.silence_words import beside_a_wish, pieces  # noqa: E402
 
 CASES = ROOT / "tests/evaluation/cases"
 HELD = "_held.jsonl"
 ASKS = {"remember", "instruct", "correct", "forget"}
 HARMLESS = {"ok", "pii", "secret", "tells", "do_not_store", *ASKS}
-"""Labels of texts that say something; the rest are passing, noise, machine_dump, injection."""
+"""Labels of texts that say something; the rest are passing, noise, machine_dump, injection, and what only speaks of
+storing (speaks_of_storing)."""
 MOST_FALSE = {
     "injection": 0.004,
     "noise": 0.003,
@@ -44,6 +48,11 @@ MOST_FALSE = {
     "lasting": 0.04,
 }
 """Share of the texts apart that the threshold lets through: strict where a text is stopped, easy where a judge decides."""
+MOST_DOUBTED = {"silence": 0.06}
+"""Share of the texts apart that a floor lets through; where none is given, a floor lets nearly all members through."""
+BY_SENTENCE = {"silence"}
+"""Classes that one sentence of a text may belong to: its score is that of the sentence that fits best."""
+ROUNDS = 2
 STRENGTH = {"injection": 10.0}
 """The inverse of the L2 penalty."""
 FEWEST_TEXTS = 2
@@ -120,51 +129,125 @@ def examples(name: str) -> tuple[list[str], list[str]]:
         case "forget":
             return of("forget"), of("remember", "instruct", "correct", "tells", "passing", "do_not_store")
         case "silence":
-            return of("do_not_store"), of("tells", "passing", *ASKS) + at("write", "candidate", "drop")
+            apart = of("ok", "tells", "passing", "speaks_of_storing", *ASKS)
+            apart += [clause for text in of("do_not_store") for clause in beside_a_wish(plain_text(text))]
+            return of("do_not_store"), apart + at("write", "candidate", "drop") + kept
         case _:
             return of("tells", *ASKS) + at("write", "candidate") + kept, of("passing") + at("drop")
 
 
-def learn(name: str) -> None:
+@dataclass(frozen=True)
+class Bag:
+    """One text: the rows of the matrix that stand for it as a whole and for each of its sentences, the whole first."""
+
+    wanted: int
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The texts of one classifier as bags of rows, and what each row is seen to hold at a glance and closely."""
+
+    bags: list[Bag]
+    matrix: csr_matrix
+    columns: list[str]
+    glanced: list[set[str]]
+
+
+def sample(name: str) -> Sample:
     belongs, apart = examples(name)
-    texts, wanted = belongs + apart, np.array([1] * len(belongs) + [0] * len(apart))
-    seen = [excerpt(seen_by(name, text), LONGEST.get(name, MOST)) for text in texts]
     first, second = FEATURES[name]
-    glanced = [first(text) for text in seen]
-    found = [one | second(text) for one, text in zip(glanced, seen, strict=True)]
-    frequent = {each for each, count in Counter(f for one in found for f in one).items() if count >= FEWEST_TEXTS}
-    lengths = np.sqrt([len(one) or 1 for one in found])
+    bags: list[Bag] = []
+    glanced: list[set[str]] = []
+    found: list[set[str]] = []
+    for text, wanted in [*((text, 1) for text in belongs), *((text, 0) for text in apart)]:
+        parts = pieces(clean_text(text)) if name in BY_SENTENCE else [text]
+        seen = [excerpt(seen_by(name, part), LONGEST.get(name, MOST)) for part in parts]
+        bags.append(Bag(wanted, tuple(range(len(found), len(found) + len(seen)))))
+        glanced += [first(each) for each in seen]
+        found += [first(each) | second(each) for each in seen]
+    counted = Counter(feature for bag in bags for feature in found[bag.rows[0]])
+    frequent = {feature for feature, count in counted.items() if count >= FEWEST_TEXTS}
     columns = DictVectorizer()
     matrix = columns.fit_transform([dict.fromkeys(one & frequent, 1.0) for one in found])
+    lengths = np.sqrt([len(one) or 1 for one in found])
     matrix = matrix.multiply(1 / lengths[:, None]).tocsr()
+    return Sample(bags, matrix, list(columns.get_feature_names_out()), glanced)
+
+
+def fitted(name: str, bags: list[Bag], matrix: csr_matrix) -> LogisticRegression:
+    """Learnt from the whole texts and, of those that are no member, from all sentences; then also from the sentence
+    of each member that looks most like one, twice over.
+    """
+    known = [(row, bag.wanted) for bag in bags for row in (bag.rows[:1] if bag.wanted else bag.rows)]
+    model = fit(name, matrix, known)
+    several = [bag for bag in bags if bag.wanted and len(bag.rows) > 1]
+    for _ in range(ROUNDS if several else 0):
+        chosen = [(max(bag.rows[1:], key=scores_of(model, matrix).__getitem__), 1) for bag in several]
+        model = fit(name, matrix, known + chosen)
+    return model
+
+
+def fit(name: str, matrix: csr_matrix, known: list[tuple[int, int]]) -> LogisticRegression:
     model = LogisticRegression(C=STRENGTH.get(name, 30.0), class_weight="balanced", max_iter=5_000)
-    folds = StratifiedKFold(5, shuffle=True, random_state=1)
-    guessed = cross_val_predict(model, matrix, wanted, cv=folds, method="decision_function")
+    return model.fit(matrix[[row for row, _ in known]], [wanted for _, wanted in known])
+
+
+def scores_of(model: LogisticRegression, matrix: csr_matrix) -> np.ndarray:
+    return model.decision_function(matrix)
+
+
+def reached(model: LogisticRegression, bags: list[Bag], matrix: csr_matrix) -> np.ndarray:
+    """The highest score of each text's rows."""
+    scores = scores_of(model, matrix)
+    return np.array([max(scores[list(bag.rows)]) for bag in bags])
+
+
+def guesses(name: str, taken: Sample) -> np.ndarray:
+    """What each text reaches when it is not learnt from."""
+    wanted = np.array([bag.wanted for bag in taken.bags])
+    guessed = np.zeros(len(wanted))
+    for learnt, held in StratifiedKFold(5, shuffle=True, random_state=1).split(wanted, wanted):
+        model = fitted(name, [taken.bags[place] for place in learnt], taken.matrix)
+        guessed[held] = reached(model, [taken.bags[place] for place in held], taken.matrix)
+    return guessed
+
+
+def learn(name: str) -> None:
+    taken = sample(name)
+    wanted = np.array([bag.wanted for bag in taken.bags])
+    guessed = guesses(name, taken)
     threshold = float(np.quantile(guessed[wanted == 0], 1 - MOST_FALSE[name]))
-    model.fit(matrix, wanted)
-    weights = {
-        feature: round(float(weight), 2)
-        for feature, weight in sorted(zip(columns.get_feature_names_out(), model.coef_[0], strict=True))
-        if abs(weight) >= LEAST_WEIGHT
-    }
-    bias = float(model.intercept_[0])
-    glances = [
-        bias + sum(weights.get(f, 0.0) for f in one) / np.sqrt(2 * len(one) or 1) for one in glanced[: len(belongs)]
-    ]
+    doubted = MOST_DOUBTED.get(name)
+    surely_not = np.quantile(guessed[wanted == 1], SURELY_NOT)
+    floor = float(surely_not if doubted is None else np.quantile(guessed[wanted == 0], 1 - doubted))
+    model = fitted(name, taken.bags, taken.matrix)
+    pairs = sorted(zip(taken.columns, model.coef_[0], strict=True))
+    weights = {feature: round(float(weight), 2) for feature, weight in pairs if abs(weight) >= LEAST_WEIGHT}
     learnt = {
-        "bias": round(bias, 4),
+        "bias": round(float(model.intercept_[0]), 4),
         "threshold": round(threshold, 4),
-        "floor": round(float(np.quantile(guessed[wanted == 1], SURELY_NOT)), 4),
-        "glance": round(float(np.quantile(glances, MOST_OVERLOOKED)) - MARGIN, 4),
+        "floor": round(floor, 4),
+        "glance": round(least_at_a_glance(taken, float(model.intercept_[0]), weights), 4),
         "weights": weights,
     }
     out = FOLDER / f"{name}.json"
     out.write_text(json.dumps(learnt, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
-    reached = (guessed[wanted == 1] >= threshold).mean()
+    members = guessed[wanted == 1]
     print(
-        f"{name}: {len(belongs)} of {len(texts)} texts; cross-validated recall {reached:.3f} at {threshold:.2f}, "
-        f"glance {learnt['glance']}; {len(weights)} weights, {out.stat().st_size // 1000} kB"
+        f"{name}: {len(members)} of {len(wanted)} texts; cross-validated recall {(members >= threshold).mean():.3f} at "
+        f"{threshold:.2f}, {(members >= floor).mean():.3f} at {floor:.2f}, glance {learnt['glance']}; {len(weights)} "
+        f"weights, {out.stat().st_size // 1000} kB"
     )
+
+
+def least_at_a_glance(taken: Sample, bias: float, weights: dict[str, float]) -> float:
+    """The score by the first features alone below which nothing else is looked at."""
+    best = [
+        max(bias + sum(weights.get(f, 0.0) for f in one) / np.sqrt(2 * len(one) or 1) for one in glanced)
+        for glanced in ([taken.glanced[row] for row in bag.rows] for bag in taken.bags if bag.wanted)
+    ]
+    return float(np.quantile(best, MOST_OVERLOOKED)) - MARGIN
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ from functools import cache
 from operator import add
 from pathlib import Path
 
+from memoryapp.domain.silence_words import ideas
+
 FOLDER = Path(__file__).with_name("classifiers")
 LONGEST = {"dump": 900}
 MOST = 2_400
@@ -116,13 +118,18 @@ def with_edges(text: str) -> set[str]:
     return found | neighbours(text)
 
 
+def with_ideas(text: str) -> set[str]:
+    """As `with_edges`, and the ideas that a wish not to store is put together from."""
+    return with_edges(text) | ideas(text)
+
+
 FEATURES: Mapping[str, tuple[Features, Features]] = {
     "injection": (words_and_characters, with_stems),
     "noise": (words_and_characters, with_fragments),
     "dump": (shape_pairs, with_words),
     "ask": (words_and_characters, with_edges),
     "forget": (words_and_characters, with_edges),
-    "silence": (words_and_characters, with_edges),
+    "silence": (words_and_characters, with_ideas),
     "lasting": (words_and_characters, with_edges),
 }
 """What each classifier looks at, at a glance and closely. For the guard: attacks, small talk, machine output. For

@@ -98,11 +98,11 @@ _NOT_ZH = r"(?:别|不要|请勿|勿|不许|不准|不用|无需|不必|不能|�
 _NOW_ZH = r"(?:这|以下|下面|接下来|刚才|刚刚|上面|今天|随口|瞎|悄悄话|我(?:说|讲)的)"
 DO_NOT_STORE = (
     rf"(?:{_NOW_ZH}\S{{0,10}}?|{_ASKED_ZH})(?:{_NOT_ZH}\S{{1,3}}[也和跟])?{_NOT_ZH}(?:再|去|给我|帮我)?(?:把(?:这|它|以下|下面)\S{{0,4}}?)?"
-    rf"(?:(?:记|存|保存|记录|录|写|留|放|进|入){_INTO_ZH}|往\S{{0,3}}?{_PLACE_ZH}\S?[里中]?[记存写放]|[入进](?:\S{{0,3}}?{_PLACE_ZH}|库)|记录?|录|存|保存|存储|(?:存|建|留|归)(?:档|底)|外?记小本本上?)"
+    rf"(?:(?:记|存|保存|记录|录|写|留|放|进|入){_INTO_ZH}|往\S{{0,3}}?{_PLACE_ZH}\S?[里中]?[记存写放]|[入进](?:\S{{0,3}}?{_PLACE_ZH})|记录?|录|存|保存|存储|(?:存|建|留|归)(?:档|底)|外?记小本本上?)"
     rf"(?:起来|下来?)?{_SOFT_ZH}(?P<body>)",
-    rf"(?:{_NOW_ZH}\S{{0,8}}?)?不(?:入库|存档|留档|留底|记录在案|进库)(?P<body>)",
+    rf"(?:{_NOW_ZH}\S{{0,8}}?)?不(?:存档|留档|留底|记录在案|进库)(?P<body>)",
     rf"(?:{_NOW_ZH}\S{{0,8}}?)?阅后即焚(?P<body>)",
-    rf"(?:就|都|请|你|您|也|可|千万)*{_NOT_ZH}(?:再|去|给我|帮我)?(?:留底|留档|存档|留存|留记录|留痕|往心里(?:记|去)|往外传|记(?:它|这)?|存(?:它)?)(?:了|吧|哈|啊|哦)*(?P<body>)",
+    rf"(?:就|都|请|你|您|也|可|千万)*{_NOT_ZH}(?:再|去|给我|帮我)?(?:留底|留档|存档|留存|留记录|留痕|往心里记|往外传|记(?:它|这)?|存(?:它)?)(?:了|吧|哈|啊|哦)*(?P<body>)",
     r"(?:this|the|our)(?: whole| entire)? (?:chat|conversation|session|talk|message|part|bit) (?:is|stays|remains|should (?:be|stay)) (?:strictly )?(?:off the record|between us|not for the record)(?P<body>.*)",
     r"nothing (?:i|we|here|in this|from this|said)\b.{0,50}?\b(?:saved|stored|kept|remembered|recorded|logged|retained)\b(?P<body>.*)",
     r"(?:strictly )?off the (?:record|books|grid)(?P<body>.*)",

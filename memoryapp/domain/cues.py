@@ -16,6 +16,7 @@ from memoryapp.domain import cue_grammar as grammar
 from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_off, leans, sentences
 from memoryapp.domain.scripts import plain_text
+from memoryapp.domain.topic_rules import topic_rule
 from memoryapp.domain.types import Cue, CueKind
 
 DO_NOT_STORE = "do_not_store"
@@ -62,25 +63,8 @@ def has_cue(text: str) -> bool:
 
 
 def asks_plainly(text: str) -> bool:
-    """Whether the grammar hears a request to keep, change or forget something."""
-    return any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text))
-
-
-def wants_silence(text: str) -> bool:
-    """Whether the writer of a message wants it kept out of memory, by the grammar or by its wording."""
-    cues = find_cues(text)
-    if any(cue.kind is CueKind.DO_NOT_STORE for cue in cues) or _WITHDRAWN.search(text[-_MAX_CONFIRMATION:]):
-        return True
-    return not cues and _sounds_like("silence", text)
-
-
-_WITHDRAWN = re.compile(
-    r"[。！!.，,；;\s](?:算了|还是|哦|哎|不对|等等|呃)*[，,\s]*(?:还是)?(?:别|不用|不要|不必|甭)再?(?:记|存|保存|记录)(?:录|住|下来?)?了?(?:吧|啦|哈)?[。.!！~\s]*$"
-    r"|[.!?,;]\s+(?:(?:oh|wait|no|well|actually|hmm|on second thoughts?),?\s+)*(?:scratch that|strike that|forget (?:that|it|i said that)|never ?mind"
-    r"|(?:don'?t|do not|no need to) (?:save|store|remember|keep|note|log) (?:that|it|this)(?: after all)?)[.!\s]*$",
-    re.IGNORECASE,
-)
-"""A message that ends by taking back what it said."""
+    """Whether the grammar hears a request to keep, change or forget something, or a rule about what to keep."""
+    return any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text)) or topic_rule(text) is not None
 
 
 def unparsed_requests(text: str) -> tuple[str, ...]:

@@ -13,9 +13,9 @@ from memoryapp.domain.cues import find_cues, only_asks
 from memoryapp.domain.dates import invented_dates, with_dates
 from memoryapp.domain.evidence import (
     evidence_turn,
+    grams,
     is_reported,
     own_sentence,
-    silenced,
     untrusted_turn,
     voice_of,
     voices,
@@ -25,7 +25,9 @@ from memoryapp.domain.hashing import fingerprint, norm_hash, triple_fingerprint
 from memoryapp.domain.language import language_of, same_language
 from memoryapp.domain.likeness import shares_a_word
 from memoryapp.domain.planned import BELOW_THRESHOLD, DEFAULT_IMPORTANCE, UNTRUSTED_SOURCE, Ground, PlannedText
+from memoryapp.domain.silence import PERHAPS_UNWANTED, silence
 from memoryapp.domain.tombstones import Standing, Wording
+from memoryapp.domain.topic_rules import OWNER_ASKED_NOT_TO, TopicRule, falls_under, topic_rules, without_rules
 from memoryapp.domain.types import Action, CueKind, Door, Kind, Operation, Role, Shown, Status, Turn, Verdict
 
 
@@ -35,10 +37,23 @@ class Hearing:
 
     silent: frozenset[int]
     several: frozenset[str]
+    doubted: frozenset[int] = frozenset()
+    """Turns that their writer perhaps did not want kept."""
+    rules: tuple[TopicRule, ...] = ()
+    """What the person asked not to keep, in their instructions and in these turns."""
 
     @classmethod
     def of(cls, ground: Ground) -> Hearing:
-        return cls(silenced(ground.turns), voices(ground.turns, ground.library, ground.person))
+        kept_out = silence(ground.turns)
+        several = voices(ground.turns, ground.library, ground.person)
+        return cls(kept_out.sure, several, kept_out.likely, _rules(ground))
+
+
+def _rules(ground: Ground) -> tuple[TopicRule, ...]:
+    kept = [i.content for i in ground.library if i.kind is Kind.INSTRUCTION and i.status is Status.ACTIVE]
+    standing = (rule for text in (*kept, *ground.instructions) for rule in topic_rules(text, standing=True))
+    said = (rule for turn in ground.turns if turn.role is Role.USER for rule in topic_rules(turn.text))
+    return (*standing, *said)
 
 
 def draft(
@@ -47,7 +62,7 @@ def draft(
     """The text an operation may store, or the reason why none."""
     if operation.confidence < ground.policy.candidate_floor:
         return "low_confidence", None
-    if only_asks(operation.content):
+    if only_asks(operation.content) and not _is_rule(operation):
         return "request", None
     verdict = inspect_item(operation.content, ground.policy)
     if verdict.refusal is not None:
@@ -62,6 +77,8 @@ def draft(
     if index in hearing.silent:
         return "do_not_store", None
     said = ground.turns[index]
+    if _is_forbidden(operation, said, hearing):
+        return OWNER_ASKED_NOT_TO, None
     if same_language(operation.content, said.text) and not _supported(operation, target, ground):
         return "unsupported", None
     wrong = mistake(operation, target, said, ground)
@@ -70,6 +87,23 @@ def draft(
         if verdict.refusal is not None:
             return verdict.refusal, None
     return _standing(_text(operation, target, verdict, ground, index, hearing, wrong), said, ground)
+
+
+def _is_rule(operation: Operation) -> bool:
+    """Whether an operation keeps nothing but a rule about what to keep."""
+    rules = topic_rules(operation.content, standing=operation.kind is Kind.INSTRUCTION)
+    return bool(rules) and not falls_under(rules, without_rules(operation.content, rules))
+
+
+def _is_forbidden(operation: Operation, said: Turn, hearing: Hearing) -> bool:
+    """Whether a fact falls under a rule of its person, who did not ask to remember just that."""
+    if not hearing.rules or _is_rule(operation):
+        return False
+    if not falls_under(hearing.rules, operation.content, operation.quote):
+        return False
+    stated = grams(f"{operation.content} {operation.quote}")
+    asked = (cue.clause for cue in find_cues(said.text) if cue.kind is CueKind.REMEMBER)
+    return not any(grams(clause) & stated and not topic_rules(clause) for clause in asked)
 
 
 def _supported(operation: Operation, target: Shown | None, ground: Ground) -> bool:
@@ -156,7 +190,9 @@ def _text(
     said = ground.turns[index]
     speaker = said.speaker if voice_of(said.speaker, ground.person, hearing.several) else ""
     content = with_dates(_attributed(verdict.text, speaker), said.dated)
-    doubts = [*verdict.confirm, *verdict.quarantine, *([wrong] if wrong else []), *_doubts(operation, said, ground)]
+    unwanted = [PERHAPS_UNWANTED] if index in hearing.doubted and not _is_rule(operation) else []
+    doubts = [*unwanted, *verdict.confirm, *verdict.quarantine, *([wrong] if wrong else [])]
+    doubts += _doubts(operation, said, ground)
     return PlannedText(
         content=content,
         kind=operation.kind or (target.kind if target else Kind.NOTE),

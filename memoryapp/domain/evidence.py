@@ -1,17 +1,15 @@
-"""What may found a fact: which user turn, whose voice, and what the user wants kept out or forgotten."""
+"""What may found a fact: which user turn, whose voice, and what the user wants forgotten."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 
-from memoryapp.domain.admission import tells_something
 from memoryapp.domain.claims import terms_of
 from memoryapp.domain.clauses import FILLER, blanked, sentences
-from memoryapp.domain.cues import find_cues, wants_silence
+from memoryapp.domain.cues import find_cues
 from memoryapp.domain.language import same_language
 from memoryapp.domain.naming import named_share
-from memoryapp.domain.noise import find_noise
 from memoryapp.domain.types import CueKind, Operation, Role, Shown, Turn
 
 UNTRUSTED = frozenset({Role.TOOL, Role.WEB, Role.DOCUMENT})
@@ -73,65 +71,6 @@ def is_reported(quote: str, text: str) -> bool:
     start = text.find(quote) if quote else 0
     piece = own[start : start + len(quote)] if start >= 0 and quote else own
     return piece.count(FILLER) >= _MOSTLY * max(1, len(piece))
-
-
-def silenced(turns: Sequence[Turn]) -> frozenset[int]:
-    """The turns that the user wants kept out of memory: those that say so, the one such a remark is about, or all."""
-    silent: set[int] = set()
-    before: int | None = None
-    for index, turn in enumerate(turns):
-        if turn.role is not Role.USER:
-            continue
-        wishes = _wishes_for_silence(turn.text)
-        if any(_EVERYTHING.search(clause) for clause in wishes):
-            return frozenset(range(len(turns)))
-        if wishes:
-            silent.add(index)
-            if before is not None and takes_back(turn.text):
-                silent.add(before)
-        if before is None or find_noise(turn.text) is None:
-            before = index
-    return frozenset(silent)
-
-
-def _wishes_for_silence(text: str) -> list[str]:
-    clauses = [cue.clause for cue in find_cues(text) if cue.kind is CueKind.DO_NOT_STORE]
-    return clauses or ([text] if wants_silence(text) else [])
-
-
-def takes_back(text: str) -> bool:
-    """Whether a message wants what was said before it not kept: it says nothing else, points back, or stands beside
-    nothing that lasts.
-    """
-    wishes = _wishes_for_silence(text)
-    if not wishes or _AHEAD.search(text) or not _POINTS.search(text):
-        return False
-    clauses = sum(len(sentence.clauses) for sentence in sentences(text))
-    if clauses <= len(wishes) or any(_SAID_BEFORE.search(clause) for clause in wishes):
-        return True
-    beside = text
-    for clause in wishes:
-        beside = beside.replace(clause, " ")
-    return not tells_something(beside if beside.strip(" ，,。.！!") else text)
-
-
-_POINTS = re.compile(
-    r"[这那它此]|刚[才刚]?|上[一面]?[条句段]?|前[一面]|以上|咱俩|我们俩|私下|保密|\b(?:this|that|it|these|those|above|last|previous|earlier|just now|what I"
-    r"|anything|everything|off the record|off record|between (?:us|you and me)|private|confidential)\b"
-    r"|^\W*(?:(?:请|麻烦|还是|算了|哦|嗯|pls|please)\W*)*(?:别|不要|不用|不必|勿|莫|无需)再?(?:给我|帮我)?(?:记录|记住|记下来?|记|保存|存档|存|入档|留底|留痕)"
-    r"(?:了|啊|哦|噢|吧|哈|呀|啦|来|着|\W)*$",
-    re.IGNORECASE,
-)
-"""A wish that points at something said, or has no object of its own: "别存钱了" and "do not store my jackets" have."""
-_AHEAD = re.compile(r"接下来|下面|以下|后面|\b(?:next|following|follows|from here|going to)\b", re.IGNORECASE)
-_SAID_BEFORE = re.compile(
-    r"刚才|刚刚|刚说|前面|上面|上一?[句条段]|前一?[句条段]|之前(?:那|说)|\b(?:what I (?:just )?(?:said|told|wrote)|(?:that|the) last|the above"
-    r"|earlier|just now|previous|that (?:was|bit|part|one|message)|I just (?:said|told|wrote|mentioned))\b",
-    re.IGNORECASE,
-)
-_EVERYTHING = re.compile(
-    r"对话|聊天|任何|所有|全部|一切|\b(?:any|anything|any of|everything|conversation|chat|session)\b", re.IGNORECASE
-)
 
 
 def may_forget(operation: Operation, target: Shown, turns: Sequence[Turn], *, alone: bool) -> bool:

@@ -92,7 +92,8 @@ class Ground:
 
     `shown` is what the judge saw, `library` every live item of the space: a repeat is known by its text wherever it
     lies. `graveyard` is what was forgotten there; `key` is the space's own. `person`
-    names whose memory it is, `session` where the turns were said, `scope` the label that new texts get.
+    names whose memory it is, `session` where the turns were said, `scope` the label that new texts get. `instructions`
+    are those that the person keeps in a space of their own beside the one that is written to.
     """
 
     shown: tuple[Shown, ...]
@@ -108,3 +109,4 @@ class Ground:
     person: str = ""
     session: str = ""
     scope: str = ""
+    instructions: tuple[str, ...] = ()

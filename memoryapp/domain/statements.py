@@ -26,6 +26,7 @@ from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, atoms, self_statements
 from memoryapp.domain.naming import is_well_named, named_items
 from memoryapp.domain.offers import accepts_saving
+from memoryapp.domain.topic_rules import TopicRule, topic_rules
 from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation, Role, Shown, Turn
 
 CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}
@@ -67,7 +68,8 @@ def _allowed(turns: Sequence[Turn]) -> list[_Heard]:
     ]
     kept: list[_Heard] = []
     for one in heard:
-        wishes = [cue for cue in one.cues if cue.kind is CueKind.DO_NOT_STORE]
+        rules = topic_rules(one.turn.text)
+        wishes = [cue for cue in one.cues if cue.kind is CueKind.DO_NOT_STORE and not _of_rule(cue, rules)]
         if any(_EVERYTHING.search(cue.clause) for cue in wishes):
             return []
         if not wishes:
@@ -75,6 +77,11 @@ def _allowed(turns: Sequence[Turn]) -> list[_Heard]:
         elif kept and _only_wishes(one):
             kept.pop()
     return kept
+
+
+def _of_rule(cue: Cue, rules: Sequence[TopicRule]) -> bool:
+    """Whether a wish is a rule about a topic, which is kept like any other."""
+    return any(cue.clause in rule.clause or rule.clause in cue.clause for rule in rules)
 
 
 _EVERYTHING = re.compile(

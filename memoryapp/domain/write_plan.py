@@ -28,8 +28,9 @@ from memoryapp.domain.planned import (
     Refusal,
     WritePlan,
 )
-from memoryapp.domain.statements import ALREADY_KNOWN, FAINT_FORGET, judge_by_rules
-from memoryapp.domain.types import Action, Answer, Door, Operation, Role, Shown, Status, Turn
+from memoryapp.domain.statements import ALREADY_KNOWN, CONFIDENCE, FAINT_FORGET, judge_by_rules
+from memoryapp.domain.topic_rules import TopicRule, topic_rules
+from memoryapp.domain.types import Action, Answer, CueKind, Door, Kind, Operation, Role, Shown, Status, Turn
 
 __all__ = ["Ground", "PlannedText", "Refresh", "Refusal", "WritePlan", "explicit_operations", "plan"]
 
@@ -86,9 +87,22 @@ def explicit_operations(turns: tuple[Turn, ...], shown: tuple[Shown, ...], door:
         if any(o.quote in clause or clause in o.quote for clause in short)
         or (o.reason == "explicit_remember" and not any(o.quote in clause for clause in long))
     )
-    return plain + tuple(
-        _to_confirm(each) for turn in turns if turn.role is Role.USER for each in unparsed_requests(turn.text)
-    )
+    users = [turn for turn in turns if turn.role is Role.USER]
+    rules = [rule for turn in users for rule in topic_rules(turn.text)]
+    plain = tuple(o for o in plain if not any(_belongs_to(o, rule) for rule in rules))
+    plain += tuple(_kept_rule(rule) for rule in rules)
+    return plain + tuple(_to_confirm(each) for turn in users for each in unparsed_requests(turn.text))
+
+
+def _belongs_to(operation: Operation, rule: TopicRule) -> bool:
+    """Whether the rules of the grammar made a fact of a rule about what to keep, which is kept as it was said."""
+    quoted = operation.quote in rule.clause or rule.clause in operation.quote
+    return operation.action is Action.ADD and bool(operation.quote) and quoted
+
+
+def _kept_rule(rule: TopicRule) -> Operation:
+    confidence = CONFIDENCE[CueKind.INSTRUCT]
+    return Operation(Action.ADD, rule.clause, None, Kind.INSTRUCTION, confidence, rule.clause, "explicit_instruct")
 
 
 def _to_confirm(sentence: str) -> Operation:

@@ -56,7 +56,7 @@ def dry_run(
         turns = [_turn(m) for m in fresh if m.text]
         door = Door.CUE if any(m.asks for m in fresh if m.text) else Door.IDLE
         named = str(known.pk) if known else ""
-        look = look_at(target, policy, turns, door, person=whose, session=named, scope=scope)
+        look = look_at(target, policy, turns, door, person=whose, session=named, scope=scope, home=home)
         audit.record(actor, "extraction.dry_run", audit.Target("memory"), person=whose, reason=door)
     if home is not None and home.learning_paused:
         return DryRun(door, (_skip("learning_paused"),))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -14,9 +13,8 @@ from django.utils import timezone
 from accounts.actor import Actor, system_actor
 from accounts.models import new_id
 from memoryapp import audit
-from memoryapp.domain.cues import DO_NOT_STORE, asks_plainly, has_cue
+from memoryapp.domain.cues import DO_NOT_STORE, asks_plainly
 from memoryapp.domain.errors import DomainError, NotFound
-from memoryapp.domain.evidence import silenced
 from memoryapp.domain.guards import inspect, redact
 from memoryapp.domain.hashing import message_hash
 from memoryapp.domain.messages import MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, text_of, without_injected
@@ -24,7 +22,9 @@ from memoryapp.domain.moments import CLOCK_SKEW
 from memoryapp.domain.offers import accepts_saving
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed
+from memoryapp.domain.silence import asks_at_once, silence
 from memoryapp.domain.types import Door, Role, RunState, Turn
+from memoryapp.failpoints import failpoint
 from memoryapp.keyring import tombstone_key
 from memoryapp.models import Evidence, MemoryItem, Message, Run, Session, Space, WorkingMemory
 from memoryapp.services import changes
@@ -35,6 +35,7 @@ from memoryapp.services.spaces import (
     active_policy,
     check_person,
     ensure_space,
+    lock,
     refuse_secret_names,
     refuse_secrets,
     space_key,
@@ -126,21 +127,16 @@ def accept(
         target = home if (space, key) == ("person", whose) else ensure_space(actor, space, key)
     read = _heard(cleaned, policy, tombstone_key(home.tenant_id, home.pk))
     skipped = _whole_refusal(read, home, temporary)
-    unwanted: list[UUID] = []
     with tenant_scope(actor):
         found = session_of(actor, home, session, agent_id or actor.agent_id, make=not temporary)
         if _is_called(found, session) and any(DO_NOT_STORE in message.refused for message in read):
-            unwanted = _take_back(found, cleaned, read)
+            _take_back(found, cleaned, read)
         place = _Place(found, target, "", {}) if temporary else _Place(found, target, scope, metadata or {})
         run = _finished(actor, place, skipped, now) if skipped else _stored(actor, place, read, policy, now)
         audit.record(actor, "messages.accepted", audit.Target("run", (run.pk,)), person=whose, reason=run.door)
         if run.state == RunState.PENDING and run.due_at <= now:
             wake("memoryapp.extract", actor.tenant_id, run.pk)
-        event = event_view(run)
-    for item_id in unwanted:
-        with suppress(NotFound):  # erased meanwhile
-            changes.forget(system_actor(actor.tenant_id, "extractor"), item_id)
-    return event
+        return event_view(run)
 
 
 def check_attached(metadata: object, **named: str) -> None:
@@ -207,38 +203,51 @@ def _known(session: Session | None) -> Session:
 
 def _heard(cleaned: Sequence[_Cleaned], policy: Policy, key: bytes) -> list[ReadMessage]:
     """The messages as read, each in the light of those around it: a wish for silence reaches back, a yes answers."""
-    silent = silenced([Turn(m.role, m.text) for m in cleaned])
+    silent = silence([Turn(m.role, m.text) for m in cleaned])
     before = ["", *(m.text if m.role is Role.ASSISTANT else "" for m in cleaned)]
-    return [_read(m, policy, key, silent=place in silent, offer=before[place]) for place, m in enumerate(cleaned)]
+    return [
+        _read(m, policy, key, silent=place in silent.sure, doubted=place in silent.likely, offer=before[place])
+        for place, m in enumerate(cleaned)
+    ]
 
 
-def _take_back(session: Session, cleaned: Sequence[_Cleaned], read: Sequence[ReadMessage]) -> list[UUID]:
-    """What the session heard before loses its text where these messages ask not to store it.
+def _take_back(session: Session, cleaned: Sequence[_Cleaned], read: Sequence[ReadMessage]) -> None:
+    """What the session heard before loses its text where these messages ask not to store it, and what was written from
+    nothing else is forgotten, all in the transaction that takes these messages in.
 
     Only the keyed hashes stay, as they do when messages age. A run that is just being judged looks again, since the
-    revision of its space rises. Answers the items that are founded on nothing else; they are to be forgotten. Order of
-    locks: session, space, run.
+    revision of its space rises. Order of locks: session, spaces, runs.
     """
     Session.objects.select_for_update(no_key=True).get(pk=session.pk)
-    open_runs = Run.objects.filter(session=session, state__in=[RunState.PENDING, RunState.RUNNING, RunState.FAILED])
+    taken = _unwanted(session, cleaned, read)
+    heard = Run.objects.filter(session=session)
+    open_runs = heard.filter(state__in=[RunState.PENDING, RunState.RUNNING, RunState.FAILED])
+    concerned = open_runs | heard.filter(pk__in=[row.run_id for row in taken])
+    for space_id in sorted(set(concerned.values_list("target_space_id", flat=True))):
+        lock(space_id)
     Space.objects.filter(pk__in=open_runs.values("target_space")).update(revision=F("revision") + 1)
-    runs = list(open_runs.select_for_update(no_key=True))
-    again = {message.text_hash for message in read}
-    newest = Message.objects.filter(session=session).exclude(text="").order_by("-said_at", "-created_at", "-position")
-    rows = list(newest[:MOST_TAKEN_BACK])[::-1]
-    before = [row for row in rows if bytes(row.text_hash) not in again]
-    heard = [Turn(Role(row.role), row.text) for row in before]
-    silent = silenced([*heard, *(Turn(message.role, message.text) for message in cleaned)])
-    unkept = {bytes(row.text_hash) for place, row in enumerate(before) if place in silent}
-    unkept |= {message.text_hash for message in read if DO_NOT_STORE in message.refused}
-    taken = [row for row in rows if bytes(row.text_hash) in unkept]
-    for run in runs:
+    for run in open_runs.select_for_update(no_key=True):
         if any(row.run_id == run.pk for row in taken):
             run.outcome = [*run.outcome, _skip(DO_NOT_STORE)]
             run.save(update_fields=["outcome"])
     Message.objects.filter(pk__in=[row.pk for row in taken]).update(text="", cue=False)
     WorkingMemory.objects.filter(session=session).sum_up_anew()
-    return _founded_only_on([row.pk for row in taken])
+    for item_id in _founded_only_on([row.pk for row in taken]):
+        changes.forget(system_actor(session.tenant_id, "extractor"), item_id)
+        failpoint("ingest.taken_back")
+
+
+def _unwanted(session: Session, cleaned: Sequence[_Cleaned], read: Sequence[ReadMessage]) -> list[Message]:
+    """The messages of the session that these ask not to store, themselves among them where they were sent before."""
+    again = {message.text_hash for message in read}
+    newest = Message.objects.filter(session=session).exclude(text="").order_by("-said_at", "-created_at", "-position")
+    rows = list(newest[:MOST_TAKEN_BACK])[::-1]
+    before = [row for row in rows if bytes(row.text_hash) not in again]
+    heard = [Turn(Role(row.role), row.text) for row in before]
+    silent = silence([*heard, *(Turn(message.role, message.text) for message in cleaned)]).sure
+    unkept = {bytes(row.text_hash) for place, row in enumerate(before) if place in silent}
+    unkept |= {message.text_hash for message in read if DO_NOT_STORE in message.refused}
+    return [row for row in rows if bytes(row.text_hash) in unkept]
 
 
 def _founded_only_on(messages: Sequence[UUID]) -> list[UUID]:
@@ -249,8 +258,10 @@ def _founded_only_on(messages: Sequence[UUID]) -> list[UUID]:
     return list(alone.values_list("pk", flat=True))
 
 
-def _read(message: _Cleaned, policy: Policy, key: bytes, *, silent: bool = False, offer: str = "") -> ReadMessage:
-    """`silent` when its writer wants it unkept, `offer` what an assistant said right before it."""
+def _read(message: _Cleaned, policy: Policy, key: bytes, *, silent: bool, doubted: bool, offer: str) -> ReadMessage:
+    """`silent` when its writer wants it unkept, `doubted` when that may be so, `offer` what an assistant said right
+    before it.
+    """
     agrees = message.role is Role.USER and accepts_saving(offer, message.text)
     kept, refused, masks = _guarded(message, policy, silent=silent, agrees=agrees)
     spoken = message.role is Role.USER and bool(kept)
@@ -263,7 +274,7 @@ def _read(message: _Cleaned, policy: Policy, key: bytes, *, silent: bool = False
         said_at_known=message.sent.said_at is not None,
         text_hash=message_hash(key, message.role, message.text),
         cue=spoken and (agrees or asks_plainly(kept)),
-        asks=spoken and (agrees or has_cue(kept)),
+        asks=spoken and (agrees or asks_at_once(kept, doubted=doubted)),
         refused=refused,
         truncated=message.truncated,
         masks=masks,

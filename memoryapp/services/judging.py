@@ -54,6 +54,7 @@ class Look:
     graveyard: Graveyard = field(default_factory=Graveyard)
     unreadable: int = 0
     shown: tuple[Shown, ...] = ()
+    instructions: tuple[str, ...] = ()
 
 
 def turn_of(message: Message, yard: Graveyard) -> Turn:
@@ -81,8 +82,11 @@ def look_at(
     session: str,
     scope: str,
     yard: Graveyard | None = None,
+    home: Space | None = None,
 ) -> Look:
-    """A snapshot of a space for these turns; called inside a transaction. `yard` saves looking it up again."""
+    """A snapshot of a space for these turns; called inside a transaction. `yard` saves looking it up again, `home` is
+    the person's own space, whose rules about what to keep hold elsewhere as well.
+    """
     return Look(
         person=person,
         space=space,
@@ -94,7 +98,13 @@ def look_at(
         turns=tuple(turns),
         library=_library(space) if space else (),
         graveyard=yard or (graveyard(space) if space else Graveyard()),
+        instructions=_instructions(home) if home is not None and home != space else (),
     )
+
+
+def _instructions(home: Space) -> tuple[str, ...]:
+    kept = MemoryItem.objects.filter(space=home, kind=Kind.INSTRUCTION, status=Status.ACTIVE)
+    return tuple(kept.values_list("content", flat=True))
 
 
 def _library(space: Space) -> tuple[Shown, ...]:
@@ -263,6 +273,7 @@ def decided(look: Look, judgement: Judgement) -> WritePlan:
         person=look.person,
         session=look.session,
         scope=look.scope,
+        instructions=look.instructions,
     )
     made = plan(judgement.answer, ground, explicit_operations(look.turns, look.shown, look.door))
     buried = (Refusal("skipped", "NONE", "tombstoned"),) * look.unreadable

@@ -136,6 +136,7 @@ def _look(actor: Actor, run_id: UUID) -> _Seen:
             session=str(run.session_id),
             scope=run.scope,
             yard=yard,
+            home=run.space,
         )
         look = replace(look, unreadable=sum(map(_unreadable, messages, turns, repeat(yard))))
     said = tuple(Said(m.role, m.said_at, m.pk, m.speaker, m.offset_minutes) for m in messages)

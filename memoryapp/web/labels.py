@@ -192,6 +192,8 @@ REASONS: Labels = {
     "temporary": _("The conversation was temporary"),
     "learning_paused": _("Learning is paused"),
     "do_not_store": _("You asked not to keep it"),
+    "perhaps_unwanted": _("You may have asked not to keep it"),
+    "owner_asked_not_to": _("It is of a topic that you asked not to keep"),
     "truncated": _("A long text was cut"),
     "embedding": _("It cannot be found by meaning yet; that follows by itself"),
     "unrelated_target": _("Meant for a memory it has nothing to do with"),

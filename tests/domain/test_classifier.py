@@ -20,9 +20,10 @@ from memoryapp.domain.classifier import (
     shape_pairs,
     words_and_characters,
 )
-from memoryapp.domain.cues import find_cues, has_cue, unparsed_requests, wants_silence
+from memoryapp.domain.cues import find_cues, has_cue, unparsed_requests
 from memoryapp.domain.guards import inspect, inspect_item
 from memoryapp.domain.policy import DEFAULT_POLICY
+from memoryapp.domain.silence import wants_silence
 
 
 def test_words_and_chinese_characters_count_once_with_their_neighbours() -> None:

@@ -4,7 +4,8 @@ from time import perf_counter
 
 import pytest
 
-from memoryapp.domain.cues import confirms_saving, find_cues, has_cue, only_asks, wants_silence
+from memoryapp.domain.cues import confirms_saving, find_cues, has_cue, only_asks
+from memoryapp.domain.silence import wants_silence
 from memoryapp.domain.types import CueKind
 
 REMEMBER = [

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from memoryapp.domain.admission import is_durable
-from memoryapp.domain.cues import has_cue, wants_silence
-from memoryapp.domain.evidence import silenced
 from memoryapp.domain.guards import inspect, inspect_item
 from memoryapp.domain.offers import accepts_saving
 from memoryapp.domain.policy import DEFAULT_POLICY
+from memoryapp.domain.silence import Wish, asks_at_once, heard, silence, wants_silence
 from memoryapp.domain.types import Role, Turn, Verdict
 from memoryapp.management.evaluation.cases import GuardCase, WriteCase, read_cases
 
@@ -50,12 +49,16 @@ def write_cases() -> tuple[WriteCase, ...]:
 def stage(case: WriteCase) -> str:
     """Where a conversation goes by the rules alone: what `evaluate write` sees through the real services."""
     turns = [Turn(role, text) for role, text in case.turns]
-    silent = silenced(turns)
-    heard = [(before.text, turn.text) for place, (before, turn) in enumerate(pairs(turns)) if place not in silent]
-    kept = [(offer, text) for offer, said in heard for text in _kept(said, offer)]
-    if any(has_cue(text) or accepts_saving(offer, text) for offer, text in kept):
+    silent = silence(turns)
+    told = [
+        (before.text, turn.text, place in silent.likely)
+        for place, (before, turn) in enumerate(pairs(turns))
+        if place not in silent.sure
+    ]
+    kept = [(offer, text, doubted) for offer, said, doubted in told for text in _kept(said, offer)]
+    if any(asks_at_once(text, doubted=doubted) or accepts_saving(offer, text) for offer, text, doubted in kept):
         return "write"
-    return "candidate" if any(is_durable(text) for _, text in kept) else "drop"
+    return "candidate" if any(is_durable(text) for _, text, _ in kept) else "drop"
 
 
 def pairs(turns: list[Turn]) -> list[tuple[Turn, Turn]]:
@@ -157,3 +160,33 @@ def test_requests_and_facts_that_nothing_learnt_from_are_heard() -> None:
     assert useful.count("drop") / len(useful) <= 0.08
     assert 1 - junk.count("drop") / len(junk) <= 0.24
     assert junk.count("write") / len(junk) <= 0.08
+
+
+def wish_of(case: WriteCase) -> Wish:
+    return heard(next(text for role, text in case.turns if role is Role.USER)).wish
+
+
+def test_of_wishes_not_to_store_hardly_any_is_left_to_the_judge() -> None:
+    cases = [case for case in read_cases([CASES / "write_silence.jsonl"]) if isinstance(case, WriteCase)]
+    wishes = [(wish_of(case), case.id) for case in cases if case.category == "do_not_store"]
+    active = [name for wish, name in wishes if wish is Wish.NONE]
+    waiting = [name for wish, name in wishes if wish is Wish.LIKELY]
+    assert len(wishes) >= 250
+    assert len(active) / len(wishes) <= 0.01, active
+    assert len(waiting) / len(wishes) <= 0.08, waiting
+
+
+def test_hardly_anything_else_is_taken_for_a_wish_not_to_store() -> None:
+    """Harmless texts and the single messages of useful conversations, those that are held back among them."""
+    files = [*learnt_from("guard"), CASES / "guard_held.jsonl", *learnt_from("write"), CASES / "write_held.jsonl"]
+    cases = read_cases(files)
+    texts = [case.text for case in cases if isinstance(case, GuardCase) and case.label == "ok"]
+    texts += [case.turns[0][1] for case in cases if isinstance(case, WriteCase) and _is_useful_alone(case)]
+    wishes = [heard(text).wish for text in texts]
+    assert len(wishes) >= 2_000
+    assert wishes.count(Wish.SURE) / len(wishes) <= 0.003
+    assert wishes.count(Wish.LIKELY) / len(wishes) <= 0.02
+
+
+def _is_useful_alone(case: WriteCase) -> bool:
+    return len(case.turns) == 1 and case.turns[0][0] is Role.USER and case.expected.stage in ("write", "candidate")

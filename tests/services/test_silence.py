@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryapp.models import MemoryItem, Message
-from memoryapp.services import changes
+from memoryapp.services import changes, ingest
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, finish, make_cast
@@ -89,6 +89,55 @@ def test_what_was_judged_already_is_forgotten_with_its_words(cast: Cast, llm: LL
     with tenant_scope(cast.agent):
         assert MemoryItem.objects.get().status == "forgotten"
     assert fact not in texts(cast)
+
+
+class Died(Exception):
+    pass
+
+
+def test_a_wish_that_dies_half_way_leaves_nothing_half_done(
+    cast: Cast, llm: LLMStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is taken back and the message that takes it back are one transaction: the client sends it again."""
+    llm.answer([add("我上个月离婚了。")])
+    told(cast, "我上个月离婚了。", session="s")
+
+    def die(name: str) -> None:
+        raise Died(name)
+
+    with monkeypatch.context() as dying:
+        dying.setattr(ingest, "failpoint", die)
+        with pytest.raises(Died):
+            accept(cast.agent, "alice", [Incoming("user", "别记这个", id="m2")], session="s")
+    assert len(ids(cast, "active")) == 1
+    accept(cast.agent, "alice", [Incoming("user", "别记这个", id="m2")], session="s")
+    assert ids(cast, "active", "pending") == []
+    assert "我上个月离婚了。" not in texts(cast)
+
+
+LIKELY = [
+    'My boss said "off the record, do not keep any of this" and then told me nothing; I am a nurse.',
+    "我妈说“这话千万别记下来，你就当没听过”，结果全村都知道了，我在苏州做护士。",
+]
+"""What a classifier of wishes hears in somebody else's words."""
+
+
+@pytest.mark.parametrize("said", LIKELY)
+def test_what_may_be_a_wish_loses_nothing_and_makes_nothing_active(cast: Cast, llm: LLMStub, said: str) -> None:
+    llm.answer([add(said)])
+    event = told(cast, said)
+    assert ids(cast, "active") == []
+    assert len(ids(cast, "pending")) == 1
+    assert ("pending", "perhaps_unwanted") in lines(event)
+    assert said in texts(cast)
+
+
+def test_what_may_be_a_wish_becomes_active_when_its_person_says_so(cast: Cast, llm: LLMStub) -> None:
+    llm.answer([add(LIKELY[0])])
+    told(cast, LIKELY[0])
+    (waiting,) = ids(cast, "pending")
+    changes.confirm(cast.person("alice"), waiting)
+    assert ids(cast, "active") == [waiting]
 
 
 def test_a_temporary_call_of_an_unknown_session_reaches_no_other(cast: Cast, llm: LLMStub) -> None:
