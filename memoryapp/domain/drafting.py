@@ -25,6 +25,7 @@ from memoryapp.domain.hashing import fingerprint, norm_hash, triple_fingerprint
 from memoryapp.domain.language import language_of, same_language
 from memoryapp.domain.likeness import shares_a_word
 from memoryapp.domain.planned import BELOW_THRESHOLD, DEFAULT_IMPORTANCE, UNTRUSTED_SOURCE, Ground, PlannedText
+from memoryapp.domain.provenance import carries_quoted_rule
 from memoryapp.domain.silence import PERHAPS_UNWANTED, silence
 from memoryapp.domain.tombstones import Standing, Wording
 from memoryapp.domain.topic_rules import OWNER_ASKED_NOT_TO, TopicRule, falls_under, topic_rules, without_rules
@@ -221,7 +222,8 @@ def _doubts(operation: Operation, said: Turn, ground: Ground) -> list[str]:
     """Reasons of the source: other people's words, a rule out of an import, confidence below the door's threshold."""
     threshold = ground.policy.cue_threshold if said.cue else ground.policy.idle_threshold
     rule = ground.door is Door.IMPORT and (operation.kind is Kind.INSTRUCTION or _instructs(said.text))
-    foreign = rule or (not said.cue and is_reported(operation.quote, said.text))
+    told = is_reported(operation.quote, said.text) or carries_quoted_rule(operation.content, said.text)
+    foreign = rule or (not said.cue and told)
     return [UNTRUSTED_SOURCE] * foreign + [BELOW_THRESHOLD] * (operation.confidence < threshold)
 
 

@@ -1,4 +1,4 @@
-"""An assistant's offer to remember, and the answer that takes it up."""
+"""An assistant's offer to remember, and the answer that takes it up or turns it down."""
 
 from __future__ import annotations
 
@@ -18,16 +18,29 @@ _AGREES = re.compile(
     re.IGNORECASE,
 )
 
+_NO = re.compile(r"不|别|免|没|算了|甭|\b(?:no|nope|nah|not|don'?t|never|rather|skip|leave|pass)\b", re.IGNORECASE)
+_DECLINES = re.compile(
+    r"(?:别|甭|不(?:用|必|要|需要|了)?|没(?:有)?(?:这个)?(?:必要|关系|事)|免了|算了|先|暂时|谢谢|记录|记住|记|存|这个|那个|它|了|吧|啊|呀|哦|啦|的|下来|就好|就行|说说而已|随便说说"
+    r"|no|nope|nah|not|now|this|that|it|one|time|thanks?|thank you|please|don'?t|do|need|necessary|required|i'?d|rather|you|didn'?t|leave|out|skip|pass|never ?mind|it'?s|fine|ok(?:ay)?|save|store|remember|record|keep|note|to|for|of|just|venting|chatting"
+    r"|[\s,，.。!！~、])+",
+    re.IGNORECASE,
+)
+
 
 def accepts_saving(offer: str, answer: str) -> bool:
     """Whether an answer only agrees to an assistant's offer to remember (需要我记住吗？ → 要的)."""
-    offered = _OFFERS.search(offer[-200:])
-    return (
-        len(answer) <= MOST_OF_A_YES
-        and offered is not None
-        and not _THING_TO_SAVE.search(offered.group())
-        and bool(_AGREES.fullmatch(answer.strip()))
-    )
+    return len(answer) <= MOST_OF_A_YES and _offers(offer) and bool(_AGREES.fullmatch(answer.strip()))
+
+
+def declines_saving(offer: str, answer: str) -> bool:
+    """Whether an answer only turns an assistant's offer to remember down (需要我记住吗？ → 不用了)."""
+    plain = answer.strip()
+    return len(answer) <= MOST_OF_A_YES and _offers(offer) and bool(_DECLINES.fullmatch(plain) and _NO.search(plain))
+
+
+def _offers(text: str) -> bool:
+    offered = _OFFERS.search(text[-200:])
+    return offered is not None and not _THING_TO_SAVE.search(offered.group())
 
 
 _THING_TO_SAVE = re.compile(

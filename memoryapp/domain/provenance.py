@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from memoryapp.domain.clauses import FILLER, blanked
 from memoryapp.domain.cues import find_cues
 from memoryapp.domain.types import CueKind, Role
 
@@ -17,6 +18,7 @@ UNTRUSTED_SOURCE = "untrusted_source"
 TRUSTED = frozenset({Role.USER})
 _INSTRUCTING = frozenset({CueKind.REMEMBER, CueKind.INSTRUCT, CueKind.FORGET})
 _MARKS = re.compile(r"[\"'“”‘’「」『』【】《》`*_#>\[\]()（）{}]|<!--|-->|</?[a-z][^<>\n]{0,80}>", re.IGNORECASE)
+_QUOTED = re.compile(f"{re.escape(FILLER)}{{6,}}")
 _LABEL = re.compile(r"(?:^|(?<=[\n。.!！;；]))[ \t]{0,4}[^\n。.:：]{1,24}[:：][ \t]{0,4}")
 _ADDRESSED = re.compile(
     r"(?:请|务必|必须|应当?|需要)[^。\n]{0,12}(?:记住|牢记|记下|保存到|存入|写入|加入|忘记|忘掉|删除)"
@@ -42,6 +44,13 @@ def instructs(text: str) -> bool:
         return True
     bare = _LABEL.sub("", _MARKS.sub(" ", text))
     return any(cue.kind in _INSTRUCTING for cue in find_cues(bare.strip()))
+
+
+def carries_quoted_rule(content: str, text: str) -> bool:
+    """Whether a content repeats a rule that its user only quotes or tells of others (he says I should tell the bot “…”)."""
+    bare = "".join(content.split())
+    quoted = (text[run.start() : run.end()] for run in _QUOTED.finditer(blanked(text)))
+    return any("".join(stretch.split()) in bare and instructs(stretch) for stretch in quoted)
 
 
 def untrusted_reasons(text: str, role: Role) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import FILLER, blanked, sentences
 from memoryapp.domain.cues import find_cues, has_cue
 from memoryapp.domain.noise import find_noise
+from memoryapp.domain.offers import declines_saving
 from memoryapp.domain.scripts import plain_text
 from memoryapp.domain.silence_words import asks_for_silence, ideas, pieces
 from memoryapp.domain.topic_rules import topic_rule, topic_rules, without_rules
@@ -197,13 +198,21 @@ def silence(turns: Sequence[Turn]) -> Silence:
         if turn.role is not Role.USER:
             continue
         wish = heard(turn.text)
-        if wish.wish:
+        if before is not None and _turned_down(turns, index):
+            found[True].update({index, before})
+        elif wish.wish:
             reached = _reached(wish, turn.text, index, before, len(turns))
             found[wish.wish is Wish.SURE].update(reached)
         if before is None or find_noise(turn.text) is None:
             before = index
     likely, sure = found
     return Silence(frozenset(sure), frozenset(likely - sure))
+
+
+def _turned_down(turns: Sequence[Turn], index: int) -> bool:
+    """Whether a turn only answers no to an offer to remember what was said before it."""
+    offer = turns[index - 1]
+    return offer.role is Role.ASSISTANT and declines_saving(offer.text, turns[index].text)
 
 
 def _reached(wish: Heard, text: str, index: int, before: int | None, turns: int) -> set[int]:
