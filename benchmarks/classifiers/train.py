@@ -12,9 +12,11 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import csr_matrix
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
@@ -23,6 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from memoryapp.domain.classifier import FEATURES, FOLDER, LONGEST, MOST, excerpt  # noqa: E402
+from memoryapp.domain.likely_secrets import SUBJECTS, windows  # noqa: E402
+from memoryapp.domain.literals import Literals  # noqa: E402
 from memoryapp.domain.lookalikes import unmasked  # noqa: E402
 from memoryapp.domain.messages import clean_text  # noqa: E402
 from memoryapp.domain.prompt_injection import LITERALS  # noqa: E402
@@ -36,12 +40,13 @@ HARMLESS = {"ok", "pii", "secret", "tells", "do_not_store", *ASKS}
 """Labels of texts that say something; the rest are passing, noise, machine_dump, injection."""
 MOST_FALSE = {
     "injection": 0.004,
-    "noise": 0.003,
+    "noise": 0.005,
     "dump": 0.004,
     "ask": 0.04,
     "forget": 0.02,
     "silence": 0.008,
     "lasting": 0.04,
+    "credential": 0.03,
 }
 """Share of the texts apart that the threshold lets through: strict where a text is stopped, easy where a judge decides."""
 STRENGTH = {"injection": 10.0}
@@ -49,6 +54,8 @@ STRENGTH = {"injection": 10.0}
 FEWEST_TEXTS = 2
 """Features of fewer texts than this are left out."""
 LEAST_WEIGHT = 0.02
+ROUNDS = 2
+"""How often the value in a text with a secret is chosen anew."""
 SURELY_NOT = 0.04
 """Share of a class that may lie below its floor."""
 MOST_OVERLOOKED, MARGIN = 0.005, 0.5
@@ -60,6 +67,8 @@ def seen_by(name: str, text: str) -> str:
     clean = clean_text(text)
     if name == "dump":
         return clean
+    if name == "credential":
+        return text
     return unmasked(read(clean, LITERALS).lower) if name == "injection" else plain_text(clean)
 
 
@@ -96,6 +105,32 @@ def memories() -> Iterator[str]:
         yield from (str(row["text"]) for row in rows(file) if not row.get("noise"))
 
 
+def values(text: str) -> list[str]:
+    """The windows around what may be a secret in a text, as the classifier is shown them."""
+    reading = read(clean_text(text), Literals(SUBJECTS))
+    return [window for _, window in windows(reading.plain.text, reading.lower, reading.hints)]
+
+
+def given_away(apart: list[str]) -> list[str]:
+    """Of each text with a secret the window that holds it: the one that is least like those of harmless texts, by a
+    model that takes all of them for secrets first.
+    """
+    texts = [found for text, label in labelled() if label == "secret" and (found := values(text))]
+    chosen = [window for found in texts for window in found]
+    for _ in range(ROUNDS):
+        likely = scores("credential", chosen, apart, [window for found in texts for window in found])
+        chosen = [max(found, key=likely.__getitem__) for found in texts]
+    return chosen
+
+
+def scores(name: str, belongs: list[str], apart: list[str], asked: list[str]) -> dict[str, float]:
+    """What a model that learnt from two classes says of other texts."""
+    rows_ = table(name, [*belongs, *apart, *asked])
+    learnt = len(belongs) + len(apart)
+    model = model_of(name).fit(rows_.matrix[:learnt], [1] * len(belongs) + [0] * len(apart))
+    return dict(zip(asked, model.decision_function(rows_.matrix[learnt:]), strict=True))
+
+
 def examples(name: str) -> tuple[list[str], list[str]]:
     """The texts of a class, and those that are none of it."""
     texts, stages = list(labelled()), list(said())
@@ -119,15 +154,27 @@ def examples(name: str) -> tuple[list[str], list[str]]:
             return of(*ASKS) + at("write"), of("tells", "passing", "do_not_store") + at("candidate", "drop", "block")
         case "forget":
             return of("forget"), of("remember", "instruct", "correct", "tells", "passing", "do_not_store")
+        case "credential":
+            labels = ("ok", "noise", "injection", "passing", "tells", "do_not_store", *ASKS)
+            apart = of(*labels) + at("write", "candidate", "drop") + kept
+            beside = sorted({window for text in apart for window in values(text)})
+            return given_away(beside), beside
         case "silence":
             return of("do_not_store"), of("tells", "passing", *ASKS) + at("write", "candidate", "drop")
         case _:
             return of("tells", *ASKS) + at("write", "candidate") + kept, of("passing") + at("drop")
 
 
-def learn(name: str) -> None:
-    belongs, apart = examples(name)
-    texts, wanted = belongs + apart, np.array([1] * len(belongs) + [0] * len(apart))
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Texts as rows of features: those that are seen at a glance, and the matrix of all that are frequent enough."""
+
+    glanced: list[set[str]]
+    columns: DictVectorizer
+    matrix: csr_matrix
+
+
+def table(name: str, texts: list[str]) -> Table:
     seen = [excerpt(seen_by(name, text), LONGEST.get(name, MOST)) for text in texts]
     first, second = FEATURES[name]
     glanced = [first(text) for text in seen]
@@ -136,8 +183,19 @@ def learn(name: str) -> None:
     lengths = np.sqrt([len(one) or 1 for one in found])
     columns = DictVectorizer()
     matrix = columns.fit_transform([dict.fromkeys(one & frequent, 1.0) for one in found])
-    matrix = matrix.multiply(1 / lengths[:, None]).tocsr()
-    model = LogisticRegression(C=STRENGTH.get(name, 30.0), class_weight="balanced", max_iter=5_000)
+    return Table(glanced, columns, matrix.multiply(1 / lengths[:, None]).tocsr())
+
+
+def model_of(name: str) -> LogisticRegression:
+    return LogisticRegression(C=STRENGTH.get(name, 30.0), class_weight="balanced", max_iter=5_000)
+
+
+def learn(name: str) -> None:
+    belongs, apart = examples(name)
+    texts, wanted = belongs + apart, np.array([1] * len(belongs) + [0] * len(apart))
+    rows_ = table(name, texts)
+    glanced, columns, matrix = rows_.glanced, rows_.columns, rows_.matrix
+    model = model_of(name)
     folds = StratifiedKFold(5, shuffle=True, random_state=1)
     guessed = cross_val_predict(model, matrix, wanted, cv=folds, method="decision_function")
     threshold = float(np.quantile(guessed[wanted == 0], 1 - MOST_FALSE[name]))
