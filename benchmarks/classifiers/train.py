@@ -25,6 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from memoryapp.domain.classifier import FEATURES, FOLDER, LONGEST, MOST, excerpt  # noqa: E402
+from memoryapp.domain.likely_secrets import SUBJECTS, windows  # noqa: E402
+from memoryapp.domain.literals import Literals  # noqa: E402
 from memoryapp.domain.lookalikes import unmasked  # noqa: E402
 from memoryapp.domain.messages import clean_text  # noqa: E402
 from memoryapp.domain.prompt_injection import LITERALS  # noqa: E402
@@ -40,12 +42,13 @@ HARMLESS = {"ok", "pii", "secret", "tells", "do_not_store", *ASKS}
 storing (speaks_of_storing)."""
 MOST_FALSE = {
     "injection": 0.004,
-    "noise": 0.003,
+    "noise": 0.005,
     "dump": 0.004,
     "ask": 0.04,
     "forget": 0.02,
     "silence": 0.008,
     "lasting": 0.04,
+    "credential": 0.03,
 }
 """Share of the texts apart that the threshold lets through: strict where a text is stopped, easy where a judge decides."""
 MOST_DOUBTED = {"silence": 0.06}
@@ -58,6 +61,8 @@ STRENGTH = {"injection": 10.0}
 FEWEST_TEXTS = 2
 """Features of fewer texts than this are left out."""
 LEAST_WEIGHT = 0.02
+ROUNDS = 2
+"""How often the value in a text with a secret is chosen anew."""
 SURELY_NOT = 0.04
 """Share of a class that may lie below its floor."""
 MOST_OVERLOOKED, MARGIN = 0.005, 0.5
@@ -69,6 +74,8 @@ def seen_by(name: str, text: str) -> str:
     clean = clean_text(text)
     if name == "dump":
         return clean
+    if name == "credential":
+        return text
     return unmasked(read(clean, LITERALS).lower) if name == "injection" else plain_text(clean)
 
 
@@ -105,6 +112,32 @@ def memories() -> Iterator[str]:
         yield from (str(row["text"]) for row in rows(file) if not row.get("noise"))
 
 
+def values(text: str) -> list[str]:
+    """The windows around what may be a secret in a text, as the classifier is shown them."""
+    reading = read(clean_text(text), Literals(SUBJECTS))
+    return [window for _, window in windows(reading.plain.text, reading.lower, reading.hints)]
+
+
+def given_away(apart: list[str]) -> list[str]:
+    """Of each text with a secret the window that holds it: the one that is least like those of harmless texts, by a
+    model that takes all of them for secrets first.
+    """
+    texts = [found for text, label in labelled() if label == "secret" and (found := values(text))]
+    chosen = [window for found in texts for window in found]
+    for _ in range(ROUNDS):
+        likely = scores("credential", chosen, apart, [window for found in texts for window in found])
+        chosen = [max(found, key=likely.__getitem__) for found in texts]
+    return chosen
+
+
+def scores(name: str, belongs: list[str], apart: list[str], asked: list[str]) -> dict[str, float]:
+    """What a model that learnt from two classes says of other texts."""
+    taken = sample(name, belongs, [*apart, *asked])
+    learnt = len(belongs) + len(apart)
+    model = fit(name, taken.matrix, [(row, int(row < len(belongs))) for row in range(learnt)])
+    return dict(zip(asked, scores_of(model, taken.matrix)[learnt:], strict=True))
+
+
 def examples(name: str) -> tuple[list[str], list[str]]:
     """The texts of a class, and those that are none of it."""
     texts, stages = list(labelled()), list(said())
@@ -128,6 +161,11 @@ def examples(name: str) -> tuple[list[str], list[str]]:
             return of(*ASKS) + at("write"), of("tells", "passing", "do_not_store") + at("candidate", "drop", "block")
         case "forget":
             return of("forget"), of("remember", "instruct", "correct", "tells", "passing", "do_not_store")
+        case "credential":
+            labels = ("ok", "noise", "injection", "passing", "tells", "do_not_store", *ASKS)
+            apart = of(*labels) + at("write", "candidate", "drop") + kept
+            beside = sorted({window for text in apart for window in values(text)})
+            return given_away(beside), beside
         case "silence":
             apart = of("ok", "tells", "passing", "speaks_of_storing", *ASKS)
             apart += [clause for text in of("do_not_store") for clause in beside_a_wish(plain_text(text))]
@@ -154,8 +192,7 @@ class Sample:
     glanced: list[set[str]]
 
 
-def sample(name: str) -> Sample:
-    belongs, apart = examples(name)
+def sample(name: str, belongs: list[str], apart: list[str]) -> Sample:
     first, second = FEATURES[name]
     bags: list[Bag] = []
     glanced: list[set[str]] = []
@@ -214,7 +251,8 @@ def guesses(name: str, taken: Sample) -> np.ndarray:
 
 
 def learn(name: str) -> None:
-    taken = sample(name)
+    belongs, apart = examples(name)
+    taken = sample(name, belongs, apart)
     wanted = np.array([bag.wanted for bag in taken.bags])
     guessed = guesses(name, taken)
     threshold = float(np.quantile(guessed[wanted == 0], 1 - MOST_FALSE[name]))

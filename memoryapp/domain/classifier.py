@@ -18,6 +18,7 @@ from operator import add
 from pathlib import Path
 
 from memoryapp.domain.silence_words import ideas
+from memoryapp.domain.value_features import around_value, beside_value
 
 FOLDER = Path(__file__).with_name("classifiers")
 LONGEST = {"dump": 900}
@@ -130,6 +131,7 @@ FEATURES: Mapping[str, tuple[Features, Features]] = {
     "ask": (words_and_characters, with_edges),
     "forget": (words_and_characters, with_edges),
     "silence": (words_and_characters, with_ideas),
+    "credential": (around_value, beside_value),
     "lasting": (words_and_characters, with_edges),
 }
 """What each classifier looks at, at a glance and closely. For the guard: attacks, small talk, machine output. For

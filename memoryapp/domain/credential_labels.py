@@ -25,7 +25,7 @@ HINTS = frozenset(_HINT_WORDS.split()) | _DISGUISES
 _AROUND = 16
 """Characters around a hint in which its core word ends."""
 _LABEL = re.compile(
-    r"(?P<code>(?:host|meeting)[ -]?key|(?:主持人|会议)密钥|锁屏(?=是|[:：])|卡背面(?:的)?(?:三位|3位)(?:数字?|码)?|登[录陆]码|验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|(?<![a-z])passcodes?(?![a-z])|(?<![a-z])(?:combination|combo)(?= (?:for|to|on|is)\b|[:：])|(?<=your )codes?(?= is | are |:)|cvv2?|cvc2?"
+    r"(?P<code>(?:host|meeting)[ -]?key|(?:主持人|会议)密钥|锁屏(?=是|[:：])|卡背面(?:的|那|上的?)?(?:三位|3位|三个数)(?:数字?|码)?|登[录陆]码|验证码|驗證碼|校验码|动态码|动态密码|动态口令|提取码|取件码|安全码|恢复码|备用码|门禁码|解锁码|pin ?码|激活码|邀请密令|(?<![a-z])passcodes?(?![a-z])|(?<![a-z])(?:combination|combo)(?= (?:for|to|on|is)\b|[:：])|(?<=your )codes?(?= is | are |:)|cvv2?|cvc2?"
     r"|(?<![a-z])(?:verification|security|one[- ]time|login|log-in|sign-in|auth(?:entication|orization)?|2fa|mfa"
     r"|otp|sms|guard|confirmation"
     r"|door|gate|entrance|building|lobby|pattern|entry|alarm|unlock|recovery|backup|access|safe|lock|pairing|pin|gate|garage|bank|phone|card"

@@ -11,15 +11,17 @@ import binascii
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 from memoryapp.domain.credential_labels import HINTS, LABEL_RULES, labelled_values, looks_random
+from memoryapp.domain.likely_secrets import LIKELY_RULE as LIKELY_RULE
+from memoryapp.domain.likely_secrets import SUBJECTS, likely_secrets
 from memoryapp.domain.literals import Literals
 from memoryapp.domain.messages import Folded, clean_text, holds_any
 from memoryapp.domain.reading import Reading, lower_of, read
 from memoryapp.domain.shapes import has_run, has_singles
 from memoryapp.domain.spoken_secrets import SEED_LABELS, seed_phrases, set_apart
 from memoryapp.domain.types import Effect, Finding
+from memoryapp.domain.vendor_tokens import is_mixed, prefixed_tokens
 
 _B = r"(?<![A-Za-z0-9_])"  # a token may stand right behind a Chinese character, which \b would not allow
 
@@ -190,6 +192,34 @@ _FORMATS = (
         1,
         apart=True,
     ),
+    _format(
+        "cli_password",
+        "-p --password",
+        r"(?<![\w-])(?:-u|--user(?:name)?)[ =]{1,2}[\w.@-]{1,64}[ \t]{1,3}(?:-p|--password)[ =]{1,2}[\"']?([!-~]{4,100})",
+        1,
+        short=True,
+    ),
+    _format(
+        "password_hash",
+        ":$",
+        r"(?<![\w$])[\w.@-]{1,64}:(\$(?:apr1|1|2[abxy]|5|6|7|y|argon2id?|sha1|md5)\$[!-9;-~]{16,200})",
+        1,
+        apart=True,
+    ),
+    _format(
+        "private_key",
+        "5 K L xprv",
+        _B
+        + r"(?=[1-9A-Za-z]{0,50}\d)(?:(?:5[HJK]|[KL])[A-Za-z0-9]{49,51}|xprv[1-9A-HJ-NP-Za-km-z]{100,112})(?![A-Za-z0-9])",
+        mixed=True,
+    ),
+    _format(
+        "product_key",
+        "-",
+        r"(?<![A-Za-z0-9-])(?:(?=[A-Z-]{0,28}\d)[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}|\d{6}(?:-\d{6}){7})(?![A-Za-z0-9-])",
+    ),
+    _format("password", "WIFI:", r"WIFI:(?:[A-Z]:[^;\n]{0,64};){0,3}P:([^;\n]{4,64});", 1, short=True),
+    _format("cli_password", " -a", r"\bhttps? -a[ =]{1,2}[\w.@-]{1,64}:([^\s\"']{3,128})", 1, short=True),
     _format("totp_secret", "otpauth://", r"otpauth://[!-~]{1,200}?secret=([A-Za-z2-7=]{8,128})", 1),
 )
 _URL_PASSWORD = re.compile(r"://([^\s/@:]{0,128}):([^\s/]{1,200})@[\w\[]", re.ASCII)
@@ -212,7 +242,7 @@ _TOTP = re.compile(
     re.IGNORECASE,
 )
 _TOTP_HINTS = frozenset({"totp", "2fa", "mfa", "otp", "authenticator", "两步验证", "双因素", "口令", "验证器", "令牌"})
-LITERALS = Literals((*HINTS, *SEED_LABELS, *_TOTP_HINTS))
+LITERALS = Literals((*HINTS, *SEED_LABELS, *_TOTP_HINTS, *SUBJECTS))
 _BASE64_RUN = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{24,8000}={0,2}")
 _HEX_RUN = re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-f]{2}){16,2000}(?![0-9A-Za-z])", re.IGNORECASE)
 _SINGLES = re.compile(r"(?:(?<!\S)\S[ \t]){5,}\S(?!\S)")
@@ -234,7 +264,9 @@ _WRAPPED_RULE = "secret.encoded"
 RULES: dict[str, Effect] = {
     **{f"secret.{kind.name}": Effect.MASK for kind in _FORMATS},
     **dict.fromkeys(LABEL_RULES, Effect.MASK),
-    **dict.fromkeys(("secret.url_password", "secret.cookie", "secret.seed_phrase", _WRAPPED_RULE), Effect.MASK),
+    **dict.fromkeys(
+        ("secret.url_password", "secret.cookie", "secret.seed_phrase", _WRAPPED_RULE, LIKELY_RULE), Effect.MASK
+    ),
 }
 
 
@@ -245,6 +277,15 @@ def find_secrets(text: str, reading: Reading | None = None) -> tuple[Finding, ..
     """
     seen = reading or read(text, LITERALS)
     return _merged([_moved(finding, seen.plain) for finding in _scan(seen)])
+
+
+def find_given_away(text: str, reading: Reading) -> tuple[Finding, ...]:
+    """As `find_secrets`, and what no rule but the classifier takes for a secret.
+
+    For what people say: ids, records of machines and lines of a log are not worded, so that rules alone look at them.
+    """
+    found = [*_scan(reading), *likely_secrets(reading.plain.text, reading.lower, reading.hints)]
+    return _merged([_moved(finding, reading.plain) for finding in found])
 
 
 def redact(text: str) -> str:
@@ -266,6 +307,7 @@ def label_of(rule: str) -> str:
 def _scan(seen: Reading) -> Iterator[Finding]:
     text = seen.plain.text
     yield from _scan_formats(text, seen.signs)
+    yield from (_finding("vendor_token", *span) for span in prefixed_tokens(text, seen.signs))
     yield from labelled_values(text, seen.lower, seen.hints)
     yield from _scan_spread(text, seen.signs)
     yield from _scan_set_apart(text)
@@ -283,22 +325,8 @@ def _scan_formats(text: str, signs: bytes) -> Iterator[Finding]:
         if not holds_any(seen, kind.hints) or not kind.pattern.search(seen):
             continue
         for match in kind.pattern.finditer(text):
-            if not kind.mixed or _is_mixed(match.group(kind.group)):
+            if not kind.mixed or is_mixed(match.group(kind.group)):
                 yield _finding(kind.name, match.start(kind.group), match.end(kind.group))
-
-
-def _is_mixed(value: str) -> bool:
-    """Letters and digits together, and not a mask such as `sk-xxxxxxxx1`: random values are made of many characters."""
-    digits = sum(character.isdigit() for character in value)
-    varied = len(set(value[4:])) >= 4
-    cased = value.upper() != value and value.lower() != value
-    if digits == 0 and cased and len(value) >= 20:
-        return varied and sum(a.isupper() != b.isupper() for a, b in pairwise(value)) >= _CASE_CHANGES * len(value)
-    return varied and (digits >= 2 or (digits >= 1 and cased) or (value.isupper() and len(value) == 20))
-
-
-_CASE_CHANGES = 0.4
-"""Random letters change their case about every other time; CamelCase words less often."""
 
 
 def _scan_urls_and_cookies(text: str) -> Iterator[Finding]:
@@ -308,11 +336,11 @@ def _scan_urls_and_cookies(text: str) -> Iterator[Finding]:
                 yield _finding("url_password", match.start(2), match.end(2))
     if "=" in text:
         for match in _SESSION_PAIR.finditer(text) if holds_any(text.lower(), _SESSION_HINTS) else ():
-            if _is_mixed(match[1]):
+            if is_mixed(match[1]):
                 yield _finding("cookie", match.start(1), match.end(1))
         for match in _COOKIE.finditer(text) if "ookie" in text or "OOKIE" in text else ():
             if "=" in match[1] and any(
-                _is_mixed(pair.partition("=")[2]) for pair in match[1].split(";") if len(pair) > 10
+                is_mixed(pair.partition("=")[2]) for pair in match[1].split(";") if len(pair) > 10
             ):
                 yield _finding("cookie", match.start(1), match.end(1))
 
@@ -422,7 +450,7 @@ def _spread_token(text: str, view: Folded, kind: _Format, match: re.Match[str]) 
         return
     end = start + _token_length(text[start:end])
     token = _GLUE.sub("", text[start:end])
-    if token != text[start:end] and kind.loose.fullmatch(token) and (_is_mixed(token) or token.isupper()):
+    if token != text[start:end] and kind.loose.fullmatch(token) and (is_mixed(token) or token.isupper()):
         yield _finding(kind.name, start, end)
 
 

@@ -173,7 +173,7 @@ def _apply(outcome: _Outcome, rule: str, policy: Policy) -> None:
 
 
 def _cut_secrets(outcome: _Outcome, reading: Reading) -> None:
-    findings = credentials.find_secrets(outcome.text, reading)
+    findings = _secrets(outcome.text, reading)
     if not findings:
         return
     outcome.text, kept = _without_pointless_sentences(_masked(outcome.text, findings))
@@ -181,6 +181,16 @@ def _cut_secrets(outcome: _Outcome, reading: Reading) -> None:
     outcome.masked += [finding.rule for finding in findings]
     if not kept:
         outcome.refusal = findings[0].rule
+
+
+def _secrets(text: str, reading: Reading) -> tuple[Finding, ...]:
+    """What machines put out is not worded as people word a secret: of a dump the rules alone judge."""
+    findings = credentials.find_given_away(text, reading)
+    if any(each.rule == credentials.LIKELY_RULE for each in findings):
+        dump = machine_dumps.find_dump(text)
+        if dump is not None and not dump.rest:
+            return credentials.find_secrets(text, reading)
+    return findings
 
 
 def _masked(text: str, findings: tuple[Finding, ...]) -> str:

@@ -10,7 +10,6 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from memoryapp.domain.admission import is_durable
 from memoryapp.domain.classifier import classifier
 from memoryapp.domain.scripts import plain_text
 from memoryapp.domain.types import Effect
@@ -129,7 +128,7 @@ _CHATTER = _words(
 """What fills a conversation: words that carry no fact unless somebody says them of himself."""
 _STATES = re.compile(
     r"(?<![a-z])(?:i|we|he|she|they) (?:am|was|were|are|have|had|can(?:not|'t)?|could|don'?t|do not|didn'?t|never|always|need|want|like|make|get|go|keep|take|must|is|has)\b"
-    r"|(?<![a-z])(?:i'm|i've|i'd|we're|my|our|his|her|their)\b|[我他她](?:们)?(?:是|有|没|在|不|会|能|要|得|想要|都|也|还|就|说|做|写|听|看|今天|明天)|\bnot? (?:a|the|to|for|in|on)\b"
+    r"|(?<![a-z])(?:i'm|i've|i'd|we're|my|our|his|her|their)\b|[我他她](?:们)?(?:是|有|没|在|不|会|能|要|得|想要|都|也|还|就|说|做|写|听|看|今天|明天)|\bnot? (?:a|the|to|for|in|on)\b|\bfirst$"
 )
 _MEANINGLESS_CORE = re.compile(
     r"几点|几号|星期几|周几|礼拜几|天气|时间|日子|度|雨|time|date|day|weather|rain|hot|cold|what_year"
@@ -198,7 +197,7 @@ _CLIENT = re.compile(
     r"|(?:you )?(?:reacted|liked|loved|laughed at|emphasized|disliked)(?: with)? .{1,40}|—+ ?(?:new|unread) messages? ?—+"
 )
 _BOOT = re.compile(
-    r"heartbeat(?:[_ -]?(?:ok|check|poll|ping|tick))?[.!:]?(?:\s[^\n]{0,80})?|.{0,40}heartbeat\.md.{0,120}"
+    r"heartbeat(?! (?:interval|rate|of|every|is|between|monitor)\b)(?:[_ -]?(?:ok|check|poll|ping|tick))?[.!:]?(?:\s[^\n]{0,80})?|.{0,40}heartbeat\.md.{0,120}"
     r"|no_reply|keep-?alive(?: ping)?|cron(?: job)? (?:tick|fired|run|triggered).{0,60}|(?:system|agent|session"
     r"|bot|gateway|service)(?: is| has| has been)? (?:ready|initiali[sz]ed|started|booted|online|restarted|loaded"
     r"|reset|starting)(?: successfully)?[.!]?(?: .{0,60})?|(?:a )?new session (?:was )?started.{0,80}|boot(?:ing| "
@@ -214,6 +213,19 @@ _BOOT = re.compile(
     r"|重启|开始|检查|正常|检测|触发|上线)(?:完成|成功|正常|了)?[。.！!]?|\[?(?:system|系统)\]? ?(?:heartbeat|心跳).{0,60}|心跳(?:检查|正常|包"
     r"|ok)?.{0,10}"
 )
+_OF_SOMEBODY = re.compile(
+    r"(?!(?:User|The|This|That|These|There|In|On|At|A|An|I|It|My|No|Not|None|Nothing|Is|He|She|They|We|You|Summary|Assistant|Agent|Session|Conversation)\b)"
+    r"[A-Z][a-z]+(?:(?:'s)? (?!is (?:a|an|the) )[a-z]|(?:和[A-Z][a-z]+)?[一-鿿])"
+)
+_UNFILLED = re.compile(
+    r"(?:[\w' ]{2,24}[:：] ?)?[\[(（【<]?(?:n/?a|none|nil|null|undefined|unknown|unspecified|tbd|todo|placeholder|empty|not (?:given|mentioned|specified|provided|known|available)"
+    r"|暂无|未知|不详|待补充|待定|未提供|未提及|未说明|没说|占位)(?:内容|信息|记录)?[\])）】>]?[.。]?"
+    r"|(?:the )?(?:user|human)(?:'s)? (?:\w+ ){0,2}(?:is|are|the|a|an|to|and|prefers|likes|wants|has|enjoys)|(?:用户|使用者)(?:的[一-鿿]{1,4})?(?:是|喜欢|偏好|有|想要|的)[:：]?"
+    r"|[a-z_ ]{3,24}:|[一-鿿]{2,8}[:：]"
+)
+"""A form that was not filled in, a sentence that was not ended."""
+_SURER = 2.0
+"""How much surer: friends' names are unknown words, and what is told of them is worded like talk."""
 _KEYBOARD = ("qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./", "1234567890-=")
 _PLACES = {key: (row, column) for row, keys in enumerate(_KEYBOARD) for column, key in enumerate(keys)}
 _PARTICLES = re.compile("[呀哈呢啦嘛哦喽咯哒哟吧啊诶欸呐噻哩滴了]|来着")
@@ -256,12 +268,18 @@ def find_noise(text: str) -> str | None:
 def find_small_talk(text: str) -> str | None:
     """The rule of a text that no other rule fits, but that is worded as small talk is and states nothing that may last.
 
-    For texts that are to become a memory: within a conversation "the second one" may be the answer that matters.
+    For texts of one line that are to become a memory: within a conversation "the second one" may be the answer that
+    matters. Of what is told of somebody by name the classifier must be surer.
     """
     plain = plain_text(text)
-    if not _SHORTEST_TALK <= len(plain) <= _LONGEST or not classifier("noise").accepts(plain) or is_durable(plain):
+    if _UNFILLED.fullmatch(plain):
+        return "noise.small_talk"
+    if not _SHORTEST_TALK <= len(plain) <= _LONGEST or "\n" in plain:
         return None
-    return "noise.small_talk"
+    own = classifier("noise")
+    score = own.score(plain)
+    surer = _SURER if _OF_SOMEBODY.match(text) else 0.0
+    return "noise.small_talk" if score is not None and score >= own.threshold + surer else None
 
 
 def _without_words(plain: str) -> str | None:

@@ -91,6 +91,11 @@ _SEED_RUN = re.compile(
     r"(?:(?:\d{1,2}[.):、]?\s{0,2})?(?<![A-Za-z])[a-z]{3,8}(?![A-Za-z])[\s,，、]{1,3}){11,23}(?:\d{1,"
     r"2}[.):、]?\s{0,2})?[a-z]{3,8}(?![A-Za-z])"
 )
+_CHINESE_SEED = re.compile(
+    r"(?:助记词|助記詞|种子词|恢复词|十二个词|12个词|24个词|二十四个词)[^\n一-鿿]{0,4}(?:[一-鿿]{0,6}[:：是]\s?)?(?P<value>[一-鿿](?:[ ,，、]{0,2}[一-鿿]){11,23})(?![ ,，、]{0,2}[一-鿿])"
+    r"|(?P<apart>(?:[一-鿿][ ]){11,23}[一-鿿])(?! [一-鿿](?: |$))"
+)
+"""Words of the Chinese list are single characters."""
 _PROSE = "the and for are was were with from have has had our his her its but not they them she which would could"
 _PROSE_WORDS = frozenset(_PROSE.split())
 _SHORTEST_SEED = 12
@@ -105,6 +110,8 @@ def seed_phrases(text: str, hints: frozenset[str]) -> Iterator[tuple[int, int]]:
             last = max((place for place, word in enumerate(words) if word.group() in _PROSE_WORDS), default=-1)
             if len(words) - last > _SHORTEST_SEED:
                 yield match.start() + words[last + 1].start(), match.end()
+        for chinese in _CHINESE_SEED.finditer(text):
+            yield chinese.span(chinese.lastgroup or 0)
     elif text.count(" ") + 1 in _SEED_LENGTHS and _SEED_RUN.fullmatch(text) and not _is_list(text.split()):
         yield 0, len(text)
 

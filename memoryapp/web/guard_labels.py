@@ -18,6 +18,9 @@ CLASSES: Mapping[str, str | Promise] = {
 SECRETS: Mapping[str, str | Promise] = {
     "secret.password": _("It holds a password"),
     "secret.api_key": _("It holds an API key"),
+    "secret.credential": _("It gives away what opens something"),
+    "secret.product_key": _("It holds a product or recovery key"),
+    "secret.password_hash": _("It holds the hash of a password"),
     "secret.one_time_code": _("It holds a one-time code"),
     "secret.url_password": _("It holds an address with a password"),
     "secret.cookie": _("It holds a session cookie"),

@@ -10,13 +10,19 @@ import base64
 import pytest
 
 from memoryapp.domain.credentials import find_secrets, redact
+from memoryapp.domain.guards import inspect
 from memoryapp.domain.messages import clean_text
+from memoryapp.domain.policy import DEFAULT_POLICY
+from memoryapp.domain.secret_phrases import phrases
+from memoryapp.domain.value_shapes import Shape, shape_of
 
 BODY = "FAKEtest" + "9xQ2mZ7LpV4tR8sKjW1nB6cD3hG5fY0a"
 GITHUB = "gh" + "p_" + "FAKEtest" + "q1W2e3R4t5Y6u7I8o9P0aSdFgH12"
 AWS = "AK" + "IA" + "FAKEKEYQ7WERTY2Z"
 
 FORMATS = [
+    "sq" + "0atp-" + BODY,
+    "tv" + "ly-dev-" + BODY,
     AWS,
     GITHUB,
     "gh" + "s_" + BODY,
@@ -51,6 +57,12 @@ def test_a_published_format_is_found_beside_chinese_without_a_space(token: str) 
 
 
 LABELLED = [
+    "WIFI:T:WPA;S:Barn;P:goats" + "4ever;;",
+    "docker login -u ann -p Pl" + "um-7788",
+    "staff:$ap" + "r1$q7Hk2mXz$FAKEtestJd6NPNNBaS8DCG",
+    "助记词：潮 欠 篇 凭 乃 " + "斗 绕 恩 煤 唱 脚 舟",
+    "Windows TK4QG-2QX" + "TM-9DHRB-44PWC-YL6NZ is still unused",
+    "paper wallet 5JFAKE" + "testUFAinhWAajPh9vWjb3P6BQji2HYcJAHiQ1omhu4Jd",
     "服务器密码是 Blue" + "#horse77",
     "WiFi密码：rain" + "y2031",
     "口令为 Open" + "Sesame31",
@@ -187,3 +199,67 @@ def test_redaction_keeps_the_rest_of_the_text() -> None:
 
 def test_redaction_of_a_clean_text_changes_nothing() -> None:
     assert redact("Likes jazz.") == clean_text("Likes jazz.")
+
+
+GIVEN_AWAY = [
+    "the boathouse door opens with 55" + "10#",
+    "the marina wifi goes with pelican" + "_39",
+    "type 77" + "31 to get into the boathouse",
+    "船库的门按 77" + "31",
+    "码头无线连的时候输 tihu" + "88long",
+    "进船库系统用 lifang 配 Tihu" + "&88",
+    "kilo tango " + "seven seven opens the garage",
+]
+
+
+@pytest.mark.parametrize("text", GIVEN_AWAY)
+def test_a_value_that_no_label_declares_is_known_by_what_is_said_of_it(text: str) -> None:
+    verdict = inspect(text, DEFAULT_POLICY)
+    assert verdict.refusal or verdict.masked
+
+
+SAID_OF_OTHER_VALUES = [
+    "the boathouse holds 5510 litres",
+    "my handle at the marina is pelican_39",
+    "船库 7731 年翻修",
+    "快递单号 SF10293847",
+    "sprint S24-Q3 ends on Friday",
+    "commit 9f3c2ab71d04 fixed the login",
+    "回复里的密码一律写成 [password]，码写成 [one_time_code]",
+    '{"level":"info","door":4471}\n{"level":"warn","door":4472}',
+]
+
+
+@pytest.mark.parametrize("text", SAID_OF_OTHER_VALUES)
+def test_a_value_that_opens_nothing_stays(text: str) -> None:
+    assert inspect(text, DEFAULT_POLICY).masked == ()
+
+
+def test_a_likely_secret_is_masked_where_the_sentence_says_something_else() -> None:
+    text = "We moved the rowing lessons to Thursday evenings, and the boathouse gate opens with 55" + "10#."
+    assert inspect(text, DEFAULT_POLICY).text == (
+        "We moved the rowing lessons to Thursday evenings, and the boathouse gate opens with [credential]."
+    )
+
+
+def test_ids_and_lines_of_a_log_are_looked_at_by_rules_alone() -> None:
+    line = "order 7731 opened gate 55" + "10#"
+    assert redact(line) == line
+
+
+def test_words_of_a_phrase_and_its_letters_are_a_value_only_behind_a_label() -> None:
+    assert [each.shape for each in phrases("the alarm company's password is velvet moose")] == [Shape.PHRASE]
+    assert list(phrases("the password is in the vault")) == []
+    assert [each.shape for each in phrases("密码是小写的 lanmao 三个零一")] == [Shape.DICTATED]
+
+
+@pytest.mark.parametrize(
+    ("value", "shape"),
+    [
+        ("4471", Shape.SHORT_NUMBER), ("G-118204", Shape.SHORT_NUMBER), ("Gull&Feather3", Shape.MARKED), ("tulip_9", Shape.LOW_LINED),
+        ("K7Q2M9", Shape.CAPITAL_CODE), ("otter2031", Shape.LETTERS_AND_DIGITS), ("velvetMoose", Shape.CAMEL),
+        ("14:05", None), ("v2.14.0", None), ("10km", None), ("iPhone15", None), ("911", None), ("a.b@c.test", None), ("word", None),
+    ],
+)  # fmt: skip
+def test_values_have_shapes_and_quantities_have_none(value: str, shape: Shape | None) -> None:
+    assert shape_of(value) is shape
