@@ -45,6 +45,8 @@ _CLAUSE = re.compile(r"[，,；;、]|\s(?:and|but|so|then)\s|并且|而且|但�
 _ABOUT_THE_SECRET = re.compile(
     r"(?:[a-z]{1,12}:)?[a-z][a-z0-9+.-]{1,20}://\S+|[\w.-]{1,60}=\S*|生产|测试|正式|线上|环境|服务器|数据库|银行|邮箱|路由器|后台|管理员"
     r"|部署用?的?|腾讯云|阿里云|登录|登陆|之后|拿到|账[号户]|帐号|用户名?"
+    r"|(?:省得|免得|以免|万一|怕)[^，,。！!？?]{0,8}?(?:找不[着到]|忘\w?|记不住|丢了?)|我?(?:老是?|总是?|经常|每次都?)(?:忘|记不住|记不清|输错)"
+    r"|短信里?|收到|动态码?|校验码|门禁|公司|单位|家里|赶紧|马上|填[上写]?|输入?|发给?我?"
     r"|密码|口令|密钥|令牌|私钥|验证码|提取码|助记词|凭证|主?号码?|去掉空格"
     r"|别弄?丢了?|别忘了?|请?记住|记一下|记下来?|帮我|帮忙|快点?|保存好?|保密|收好|填表|请?勿告诉他人|不要告诉(?:别|他)人|分钟内有效|我的?|你的?|这个|这是|新的?|改成|换成|是|为|的|了|吧|库"
     r"|\b(?:please|keep|it|in|mind|remember|that|my|your|our|the|a|an|is|are|was|this|these|for|to|on|at|of|with"
@@ -52,6 +54,9 @@ _ABOUT_THE_SECRET = re.compile(
     r"|aws|stripe|openai|claude|wallet|seed|phrase|recovery"
     r"|login|log|account|admin|root|user|username|code|pin|otp|totp|bank|wifi|db|database|server|prod|production"
     r"|staging|test|run|release|use|using|export|set|curl|git|clone|authorization|bearer|header|cookie|config"
+    r"|one|time|they|he|she|just|texted|sent|got|received|enter|type|fill|paste|put|combo|combination|lock|locker|gym|door|gate"
+    r"|alarm|garage|safe|vpn|sms|text|phone|screen|unlock|office|home|house|work|laptop|router|network|guest|card"
+    r"|always|keeps?|forgetting|lose|losing|case|again|later|handy|somewhere|before|since|if|ever"
     r"|machine|vault|maps|forget|don't|do|not|save|store|note|me|i|fyi|so|you|can|will|need)\b",
     re.IGNORECASE,
 )
