@@ -57,8 +57,9 @@ _ROLE_MAILBOX = re.compile(
 )
 _FREE_OF_CHARGE = re.compile(
     r"(?<!\d)(?:[48]00[ -]?\d{3,4}[ -]?\d{3,4}|(?:\+?1[ -]?)?\(?8(?:00|33|44|55|66|77|88)\)?[ -]\d{3}[ -]\d{4}"
-    r"|0?800[ -]?\d{3}[ -]?\d{3})$"
+    r"|0?80[058][ -]?\d{3}[ -]?\d{3,4}|1[38]00[ -]?\d{3}[ -]?\d{3}|0120[ -]?\d{3}[ -]?\d{3})$"
 )
+"""Numbers that anybody may call at no cost: of China, North America, Britain, Germany, Italy, Australia and Japan."""
 _MOBILE_GROUPS = {
     (3, 4, 4),
     (4, 4, 3),
