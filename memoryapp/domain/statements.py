@@ -11,26 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from memoryapp.domain.claims import (
-    Claim,
-    claims_of,
-    is_single,
-    kind_of,
-    restates,
-    terms_of,
-    turns_preference,
-)
+from memoryapp.domain.claims import claims_of, is_single
 from memoryapp.domain.clauses import Sentence, is_hypothetical, leans, sentences
 from memoryapp.domain.cues import confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, atoms, self_statements
 from memoryapp.domain.naming import is_well_named, named_items
+from memoryapp.domain.nearness import LEAST_FORGOTTEN, LEAST_HINT, parts_of, said_of
 from memoryapp.domain.offers import accepts_saving
+from memoryapp.domain.targets import BY_MEANING, CONFIDENCE, SELF_STATEMENT_CONFIDENCE, Known, placed
 from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation, Role, Shown, Turn
 
-CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}
-SELF_STATEMENT_CONFIDENCE = 0.78
-ALREADY_KNOWN = "already_known"
 FAINT_FORGET = "faint_forget"
 """A wish to forget that shares little with the item it may mean."""
 
@@ -47,9 +38,10 @@ class _Heard:
 def judge_by_rules(request: JudgeRequest) -> Answer:
     """Operations for what the user turns say plainly. Never raises; an empty answer means nothing was plain."""
     heard = _allowed(request.turns)
+    known = Known(request.shown, request.nearness)
     operations: list[Operation] = []
     for index, one in enumerate(heard):
-        said = _distinct(_of_turn(one, heard[:index], request.shown))
+        said = _distinct(_of_turn(one, heard[:index], known))
         operations = [old for old in operations if not _overtaken(old, said, one.cues)]
         operations = _distinct([*operations, *said])
     return Answer(operations=tuple(operations))
@@ -93,24 +85,25 @@ def _only_wishes(one: _Heard) -> bool:
 # --- one turn ---
 
 
-def _of_turn(one: _Heard, before: Sequence[_Heard], shown: tuple[Shown, ...]) -> Iterator[Operation]:
+def _of_turn(one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Operation]:
     for cue in one.cues:
-        yield from _of_cue(cue, one, before, shown)
+        yield from _of_cue(cue, one, before, known)
     if not one.cues and accepts_saving(one.before, one.turn.text):
-        yield from (_placed(fact, CueKind.REMEMBER, shown) for fact in _confirmed(before))
+        yield from (placed(fact, CueKind.REMEMBER, known) for fact in _confirmed(before))
     covered = [cue.clause for cue in one.cues]
     for fact in self_statements(one.turn.text):
         if not any(fact.quote in clause or clause in fact.quote for clause in covered):
-            yield replace(_placed(fact, None, shown), confidence=SELF_STATEMENT_CONFIDENCE)
+            yield replace(placed(fact, None, known), confidence=SELF_STATEMENT_CONFIDENCE)
 
 
-def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], shown: tuple[Shown, ...]) -> Iterator[Operation]:
+def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Operation]:
+    said = said_of(cue, one.turn.text)
     if cue.kind is CueKind.FORGET:
-        yield from _forgotten(cue, shown, one.before + one.turn.text.partition(cue.clause)[0])
+        yield from _forgotten(cue, known, one.before + one.turn.text.partition(cue.clause)[0], said)
     elif cue.body:
-        yield from (_placed(fact, cue.kind, shown) for fact in _facts(cue))
+        yield from (placed(fact, cue.kind, known, said) for fact in _facts(cue))
     elif confirms_saving(one.turn.text):
-        yield from (_placed(fact, CueKind.REMEMBER, shown) for fact in _confirmed(before))
+        yield from (placed(fact, CueKind.REMEMBER, known) for fact in _confirmed(before))
 
 
 def _facts(cue: Cue) -> tuple[Fact, ...]:
@@ -209,142 +202,54 @@ def _without_actually(text: str) -> str:
     return stripped[:1].upper() + stripped[1:] if stripped[:1].isascii() and text[:1].isupper() else stripped
 
 
-# --- where a fact belongs among the items shown ---
-
-
-def _placed(fact: Fact, cue: CueKind | None, shown: tuple[Shown, ...]) -> Operation:
-    """ADD, UPDATE of the item it replaces, or NONE for an item it only repeats."""
-    repeated = next((item for item in shown if restates(fact.content, item.content)), None)
-    if repeated is not None:
-        return replace(_add(fact, cue), action=Action.NONE, target=repeated.number, reason=ALREADY_KNOWN)
-    target = _replaced(fact, cue, shown)
-    if target is None:
-        return _add(fact, cue)
-    renewed = _add(fact, cue)
-    content = _with_the_rest(fact.content, target.content) if cue is CueKind.CORRECT else fact.content
-    return replace(
-        renewed, action=Action.UPDATE, content=content, target=target.number, reason="same_subject", kind=target.kind
-    )
-
-
-_LABELS = frozenset({"is_called", "birthday", "phone", "email"})
-"""Families whose value is only a label: what else an item says does not hang on it."""
-
-
-def _with_the_rest(content: str, known: str) -> str:
-    """A corrected label within all that the item says besides (女儿叫小满，今年上三年级 keeps the school year)."""
-    if re.search(r"[，,；;](?!\s*(?:not\b|不叫|不是))", content):
-        return content
-    values = {(claim.family, claim.owner): claim.value for claim in claims_of(known)}
-    for claim in claims_of(content):
-        old = values.get((claim.family, claim.owner), "") if claim.family in _LABELS else ""
-        if old and claim.value and known.count(old) == 1 and re.search(r"[，,；;]|\b(?:and|who)\b", known):
-            return known.replace(old, claim.value)
-    return content
-
-
-def _add(fact: Fact, cue: CueKind | None) -> Operation:
-    claims = claims_of(fact.content)
-    claim = claims[0] if len(claims) == 1 and claims[0].value else None
-    return Operation(
-        action=Action.ADD,
-        content=fact.content,
-        kind=kind_of(fact.content),
-        confidence=CONFIDENCE[cue] if cue else SELF_STATEMENT_CONFIDENCE,
-        quote=fact.quote,
-        reason=f"explicit_{cue.value}" if cue else "plain_self_statement",
-        subject=claim.owner if claim else "",
-        predicate=claim.family if claim else "",
-        object=claim.value if claim else "",
-    )
-
-
-def _replaced(fact: Fact, cue: CueKind | None, shown: tuple[Shown, ...]) -> Shown | None:
-    """The one item that the fact replaces; None when there is none or when two are equally near."""
-    near = sorted(((_nearness(fact, cue, item), item) for item in shown), key=lambda pair: pair[0], reverse=True)
-    if not near or near[0][0] < 1.0:
-        return None
-    if len(near) > 1 and near[1][0] > near[0][0] - 0.05:
-        return None
-    return near[0][1]
-
-
-def _nearness(fact: Fact, cue: CueKind | None, item: Shown) -> float:
-    """1 for a shared single-valued claim, 1 for the old value named, plus the share of common words (below 1)."""
-    said = f"{fact.quote}\n{fact.content}"
-    mine, theirs = claims_of(said), claims_of(item.content)
-    same = any(
-        one.family == other.family
-        and (is_single(one.family) or (cue is CueKind.CORRECT and one.family == "drinks"))
-        and _same_owner(one, other)
-        for one in mine
-        for other in theirs
-    )
-    same = same or turns_preference(fact.content, item.content)
-    points = 1.0 if same and not _ADDS.search(said) and _same_project(said, item.content) else 0.0
-    if cue in (CueKind.CORRECT, CueKind.INSTRUCT) and _names_old_value(fact.quote, item.content):
-        points += 1.0
-    words = terms_of(said)
-    return points + 0.9 * len(words & terms_of(item.content)) / max(1, len(words)) if points else 0.0
-
-
-_ADDS = re.compile(
-    r"也|还有|除了|另[外一]|第二|\b(?:also|besides|in addition|as well|too|used to|other|another|second)\b|以前|曾经",
-    re.IGNORECASE,
-)
-
-
-def _same_owner(one: Claim, other: Claim) -> bool:
-    return one.owner == other.owner or {one.owner, other.owner} == {"user", "project"}
-
-
-_PROJECT_NAME = re.compile(r"([\u4e00-\u9fff]{2,4})项目|\bproject ([A-Z]\w+)|\b([A-Z]\w+) project\b")
-_NO_NAME = re.compile(r"^(?:.*(?:这个|那个|我们|咱们|本|该|的|公司))$|^(?:The|This|Our|My)$")
-
-
-def _same_project(said: str, content: str) -> bool:
-    mine, theirs = (
-        {name for groups in _PROJECT_NAME.findall(text) for name in groups if name and not _NO_NAME.match(name)}
-        for text in (said, content)
-    )
-    return not mine or not theirs or bool(mine & theirs)
-
-
-_OLD_VALUE = re.compile(
-    r"(?:别再|不要再|别|不要|不再|不)(?:用|吃|喝|住在?|在|叫|做|抽|养|喜欢|爱|写|当|负责|使用"
-    r"|是)\s*(?P<zh>[^，,。；;]{1,16}?)(?:回答|了|[，,。；;]|$)"
-    r"|(?:讨厌|戒[掉了]?|从)\s*(?P<zh2>[^，,。；;]{1,12}?)(?:了|搬|换|迁|切|改|到|[，,。；;]|$)"
-    r"|\bno longer (?:\w+ )?(?P<en>[\w .'-]{2,30}?)(?:[,.;]|$)|\bfrom (?P<en2>[\w .'-]{2,30}?) to\b"
-    r"|\b(?:don't|do not|stopped|quit|hate|stop|instead of|dropped|left)\s+(?:\w+ing |eat |drink |like |use "
-    r"|live in )?(?P<en3>[\w .'-]{2,30}?)(?:[,.;]| any ?more|$)"
-    r"|(?<!\w)not (?P<en4>[\w .'-]{2,30}?)(?:[,.;]|$)|不是(?P<zh3>[^，,。]{1,12})",
-    re.IGNORECASE,
-)
-
-
-def _names_old_value(quote: str, content: str) -> bool:
-    known = terms_of(content)
-    for found in _OLD_VALUE.finditer(quote):
-        words = terms_of(next((part for part in found.groups() if part), ""))
-        if words and words & known:
-            return True
-    return False
-
-
 # --- forgetting ---
 
 
-def _forgotten(cue: Cue, shown: tuple[Shown, ...], before: str) -> Iterator[Operation]:
-    """An item that is only faintly named, and by the request itself, waits for confirmation before it is forgotten."""
-    by_itself = bool(named_items(cue.body, shown))
-    for item in named_items(cue.body, shown, before):
-        yield Operation(
-            action=Action.DELETE,
-            target=item.number,
-            confidence=CONFIDENCE[CueKind.FORGET],
-            quote=cue.clause,
-            reason=FAINT_FORGET if by_itself and not is_well_named(cue.body, item) else "explicit_forget",
-        )
+def _forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Iterator[Operation]:
+    """The items named well, else those that are meant, else the one that was spoken of before.
+
+    An item that is only faintly named waits for confirmation before it is forgotten.
+    """
+    named = named_items(cue.body, known.shown)
+    plain = [item for item in named if is_well_named(cue.body, item)] or _agreed(named, known, said)
+    sure = plain or _meant_to_go(cue, known, said) or ([] if named else named_items(cue.body, known.shown, before))
+    for item in sure:
+        yield _deletion(item, cue, "explicit_forget")
+    for item in named if plain or not sure else ():
+        if item not in sure:
+            yield _deletion(item, cue, FAINT_FORGET)
+
+
+def _agreed(named: list[Shown], known: Known, said: tuple[str, ...]) -> list[Shown]:
+    """The one item that is faintly named and by its meaning nearer than the others as well."""
+    one = known.nearness.meant(said, known.shown, LEAST_HINT)
+    return [one] if one is not None and named == [one] else []
+
+
+def _deletion(item: Shown, cue: Cue, reason: str) -> Operation:
+    sure = CONFIDENCE[CueKind.FORGET]
+    return Operation(Action.DELETE, target=item.number, confidence=sure, quote=cue.clause, reason=reason)
+
+
+_SEVERAL = re.compile(
+    r"都|全|两|几[条个]|[一-龥]些|\b(?:both|all|any|every|everything|notes|things|facts|memories)\b", re.IGNORECASE
+)
+
+
+def _meant_to_go(cue: Cue, known: Known, said: tuple[str, ...]) -> list[Shown]:
+    """The items that a request to forget means by its sense: one for each thing it names, several where it says so."""
+    each = [_one_meant((part,), known, part) for part in parts_of(cue.body)]
+    if len(each) > 1 and all(each):
+        return list({item.id: item for item in each if item is not None}.values())
+    if _SEVERAL.search(cue.clause):
+        return known.nearness.group(cue.clause, known.shown, LEAST_FORGOTTEN)
+    one = known.nearness.meant(said, known.shown, LEAST_FORGOTTEN)
+    return [one] if one is not None else []
+
+
+def _one_meant(texts: tuple[str, ...], known: Known, name: str) -> Shown | None:
+    named = named_items(name, known.shown)
+    return named[0] if len(named) == 1 else known.nearness.meant(texts, known.shown, LEAST_FORGOTTEN)
 
 
 # --- one run, one voice ---
@@ -356,8 +261,20 @@ def _distinct(operations: Iterable[Operation]) -> list[Operation]:
     for new in operations:
         if new.content and any(_plain(new.content) == _plain(old.content) for old in kept):
             continue
+        if new.target is not None and any(old.target == new.target and _stronger(old, new) for old in kept):
+            continue
         kept = [old for old in kept if new.target is None or old.target != new.target] + [new]
     return kept
+
+
+def _stronger(old: Operation, new: Operation) -> bool:
+    """Whether an earlier operation on the same item stands: a new text for it, against its mere removal or a guess."""
+    if old.action is not Action.UPDATE:
+        return False
+    return new.reason == BY_MEANING or (new.action is Action.DELETE and bool(_ANAPHORIC_NAME.match(new.quote)))
+
+
+_ANAPHORIC_NAME = re.compile(r"(?:之前|以前|上次|原来|旧|老)?(?:的|说的|记的)?(?:那|这|旧|老)", re.IGNORECASE)
 
 
 def _overtaken(old: Operation, said: Sequence[Operation], cues: Sequence[Cue]) -> bool:

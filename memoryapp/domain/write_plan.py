@@ -18,6 +18,7 @@ from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.likeness import contradicts, hedged, negative, replacing_clause, same_statement
+from memoryapp.domain.nearness import NOT_MEASURED, Nearness
 from memoryapp.domain.planned import (
     BELOW_THRESHOLD,
     CONFLICT,
@@ -28,7 +29,8 @@ from memoryapp.domain.planned import (
     Refusal,
     WritePlan,
 )
-from memoryapp.domain.statements import ALREADY_KNOWN, FAINT_FORGET, judge_by_rules
+from memoryapp.domain.statements import FAINT_FORGET, judge_by_rules
+from memoryapp.domain.targets import ALREADY_KNOWN
 from memoryapp.domain.types import Action, Answer, Door, Operation, Role, Shown, Status, Turn
 
 __all__ = ["Ground", "PlannedText", "Refresh", "Refusal", "WritePlan", "explicit_operations", "plan"]
@@ -73,13 +75,16 @@ _UNPARSED_CONFIDENCE = 0.5
 _SHORTEST_QUOTE = 3
 
 
-def explicit_operations(turns: tuple[Turn, ...], shown: tuple[Shown, ...], door: Door) -> tuple[Operation, ...]:
+def explicit_operations(
+    turns: tuple[Turn, ...], shown: tuple[Shown, ...], door: Door, nearness: Nearness = NOT_MEASURED
+) -> tuple[Operation, ...]:
     """What the rules make of short, explicit, unambiguous cue clauses (CONTRACT §2, at most 120 characters)."""
     clauses = [c.clause for t in turns if t.role is Role.USER for c in find_cues(t.text)]
     short = [clause for clause in clauses if len(clause) <= _LONGEST_EXPLICIT]
     long = [clause for clause in clauses if len(clause) > _LONGEST_EXPLICIT]
     cued = any(turn.cue and turn.role is Role.USER for turn in turns)
-    said = judge_by_rules(JudgeRequest(turns, shown, door, "zh")).operations if short or cued else ()
+    request = JudgeRequest(turns, shown, door, "zh", nearness=nearness)
+    said = judge_by_rules(request).operations if short or cued else ()
     plain = tuple(
         o
         for o in said
