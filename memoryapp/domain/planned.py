@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from memoryapp.domain.nearness import NOT_MEASURED, Nearness
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.tombstones import Graveyard
 from memoryapp.domain.types import Door, Kind, Sensitivity, Shown, Status, Turn
@@ -92,7 +93,8 @@ class Ground:
 
     `shown` is what the judge saw, `library` every live item of the space: a repeat is known by its text wherever it
     lies. `graveyard` is what was forgotten there; `key` is the space's own. `person`
-    names whose memory it is, `session` where the turns were said, `scope` the label that new texts get.
+    names whose memory it is, `session` where the turns were said, `scope` the label that new texts get; `nearness` how near
+    the items are by meaning to what is to be changed or forgotten.
     """
 
     shown: tuple[Shown, ...]
@@ -108,3 +110,4 @@ class Ground:
     person: str = ""
     session: str = ""
     scope: str = ""
+    nearness: Nearness = NOT_MEASURED

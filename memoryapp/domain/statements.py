@@ -11,19 +11,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from memoryapp.domain.claims import claims_of, is_single
-from memoryapp.domain.clauses import Sentence, is_hypothetical, leans, sentences
+from memoryapp.domain.claims import claims_of, is_single, terms_of
+from memoryapp.domain.clauses import sentences
+from memoryapp.domain.cue_reach import ANNOUNCES, says_nothing
 from memoryapp.domain.cues import confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
-from memoryapp.domain.facts import Fact, atoms, self_statements
-from memoryapp.domain.naming import is_well_named, named_items
-from memoryapp.domain.nearness import LEAST_FORGOTTEN, LEAST_HINT, parts_of, said_of
+from memoryapp.domain.facts import Fact, self_statements
+from memoryapp.domain.likeness import negative
+from memoryapp.domain.naming import named_items
+from memoryapp.domain.nearness import said_of
 from memoryapp.domain.offers import accepts_saving
-from memoryapp.domain.targets import BY_MEANING, CONFIDENCE, SELF_STATEMENT_CONFIDENCE, Known, placed
+from memoryapp.domain.stated import facts_of_message, facts_of_request, nearest_facts, stands_alone
+from memoryapp.domain.targets import BY_MEANING, SELF_STATEMENT_CONFIDENCE, Known, placed
 from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation, Role, Shown, Turn
-
-FAINT_FORGET = "faint_forget"
-"""A wish to forget that shares little with the item it may mean."""
+from memoryapp.domain.unwanted import forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,10 @@ def _only_wishes(one: _Heard) -> bool:
 
 
 def _of_turn(one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Operation]:
-    for cue in one.cues:
-        yield from _of_cue(cue, one, before, known)
+    asked = [operation for cue in one.cues for operation in _of_cue(cue, one, before, known)]
+    yield from _without_turned_down(asked, known)
+    if not one.cues and before and any(_announces(cue) for cue in before[-1].cues):
+        yield from (placed(fact, CueKind.REMEMBER, known) for fact in facts_of_message(one.turn.text))
     if not one.cues and accepts_saving(one.before, one.turn.text):
         yield from (placed(fact, CueKind.REMEMBER, known) for fact in _confirmed(before))
     covered = [cue.clause for cue in one.cues]
@@ -96,31 +99,61 @@ def _of_turn(one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Op
             yield replace(placed(fact, None, known), confidence=SELF_STATEMENT_CONFIDENCE)
 
 
+def _without_turned_down(asked: Sequence[Operation], known: Known) -> Iterator[Operation]:
+    """The operations of a turn with each change whole: what it turns down is no rule beside it (…in grams, no more cups)."""
+    contents = {item.number: item.content for item in known.shown}
+    changes = [each for each in asked if each.action is Action.UPDATE]
+    old = [terms_of(contents.get(each.target or 0, "")) for each in changes]
+    beside = [each for each in asked if each.action is Action.ADD and each.reason in _OF_A_CHANGE]
+    dropped = [each for each in beside if negative(each.content) and any(terms_of(each.content) & one for one in old)]
+    for operation in asked:
+        news = [each.content for each in beside if each not in dropped]
+        if operation in changes and negative(operation.content) and len(changes) == 1 and len(news) == 1:
+            yield replace(operation, content=_joined(operation.content, news[0]))
+            dropped += [each for each in beside if each.content == news[0]]
+        elif operation not in dropped:
+            yield operation
+
+
+_OF_A_CHANGE = frozenset({"explicit_instruct", "explicit_correct"})
+
+
+def _joined(first: str, second: str) -> str:
+    return f"{first}, {second}" if first.isascii() else f"{first}，{second}"
+
+
+def _announces(cue: Cue) -> bool:
+    """Whether a request only says that something to remember is coming."""
+    return cue.kind is CueKind.REMEMBER and not cue.body and ANNOUNCES.fullmatch(cue.clause) is not None
+
+
 def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Operation]:
     said = said_of(cue, one.turn.text)
     if cue.kind is CueKind.FORGET:
-        yield from _forgotten(cue, known, one.before + one.turn.text.partition(cue.clause)[0], said)
-    elif cue.body:
-        yield from (placed(fact, cue.kind, known, said) for fact in _facts(cue))
-    elif confirms_saving(one.turn.text):
-        yield from (placed(fact, CueKind.REMEMBER, known) for fact in _confirmed(before))
+        yield from forgotten(cue, known, one.before + one.turn.text.partition(cue.clause)[0], said)
+        return
+    points = cue.kind in (CueKind.REMEMBER, CueKind.INSTRUCT) and says_nothing(cue.body)
+    facts = _facts(cue) if cue.body and not points else ()
+    if not facts and (points or cue.kind is CueKind.REMEMBER) and not _announces(cue):
+        facts = facts_of_message(one.turn.text.replace(cue.clause, " ")) or _confirmed(before)
+    if not facts and cue.kind is CueKind.CORRECT:
+        facts = facts_of_message(one.turn.text.replace(cue.clause, " "))[:1] or (Fact(cue.clause, cue.clause),)
+    if cue.kind is CueKind.INSTRUCT and _LEFT_OPEN.search(cue.body):
+        facts = (*facts_of_message(one.turn.text.replace(cue.clause, " ")), *facts)
+    yield from (placed(fact, cue.kind, known, said) for fact in facts)
+
+
+_LEFT_OPEN = re.compile(r"(?:这个|这一?点|这些|这事儿?|\b(?:this|that))\W*$", re.IGNORECASE)
+"""A rule that ends in a pronoun: what was told beside it is meant (我妈晕车。以后安排行程你得想着这个)."""
 
 
 def _facts(cue: Cue) -> tuple[Fact, ...]:
     if cue.kind is CueKind.CORRECT:
         body = _MISTAKE.sub("", cue.body).strip(" ，,。")
-        return (Fact(_renewed(body), cue.clause),) if _stands_alone(body) and not _OF_NOTHING.match(body) else ()
+        return (Fact(_renewed(body), cue.clause),) if stands_alone(body) and not _OF_NOTHING.match(body) else ()
     if cue.kind is CueKind.INSTRUCT and _replaces(cue.body):
         return (Fact(_renewed(cue.body), cue.clause),)
-    return tuple(fact for fact in atoms(cue.body) if _stands_alone(fact.content))
-
-
-_ANAPHORIC = re.compile(
-    r"(?:这|那|它|此|上述|上面|刚才)[\u4e00-\u9fff]{0,3}|(?:以下|下面|这)几?[点条个项]\S{0,3}|(?:this|that|it"
-    r"|them|these|those)(?: one| thing)?"
-    r"|搬家了|换工作了|换了|记错了|说错了|搞错了|你记错了",
-    re.IGNORECASE,
-)
+    return facts_of_request(cue.body)
 
 
 _MISTAKE = re.compile(
@@ -131,31 +164,14 @@ _OF_NOTHING = re.compile(r"(?:应该)?是(?!我)\S*\d\S{0,6}$|(?:it|that)(?:'s| 
 """A new value without what it is of (是5月18号): only what was said before tells, which the rules do not read."""
 
 
-def _stands_alone(content: str) -> bool:
-    return len(content) >= 2 and not _ANAPHORIC.fullmatch(content.strip(" ，,。.！!")) and not leans(content)
-
-
-def _without_question(text: str, sentence: Sentence) -> str:
-    """A sentence up to where it asks something; all of it when it asks nothing."""
-    asking = next((clause.start for clause in sentence.clauses if clause.asks), sentence.end)
-    return text[sentence.start : asking]
-
-
 def _confirmed(before: Sequence[_Heard]) -> tuple[Fact, ...]:
-    """What the user said last before a bare "yes, save it": the plain sentences of the nearest turn that has any."""
-    for one in reversed(before):
-        if confirms_saving(one.turn.text):
-            continue
-        if one.cues:
-            return ()
-        facts = [
-            fact
-            for sentence in sentences(one.turn.text)
-            for fact in atoms(_without_question(one.turn.text, sentence))
-            if _stands_alone(fact.content) and not is_hypothetical(fact.content)
-        ]
-        return tuple(facts)
-    return ()
+    """What a bare "yes, save it" means: the facts that the user told last, unless a request of their own keeps them."""
+    told: list[str] = []
+    for one in before:
+        told = [] if one.cues else told
+        if not one.cues and not confirms_saving(one.turn.text):
+            told.append(one.turn.text)
+    return nearest_facts(told)
 
 
 # --- corrections in the words of the user ---
@@ -202,56 +218,6 @@ def _without_actually(text: str) -> str:
     return stripped[:1].upper() + stripped[1:] if stripped[:1].isascii() and text[:1].isupper() else stripped
 
 
-# --- forgetting ---
-
-
-def _forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Iterator[Operation]:
-    """The items named well, else those that are meant, else the one that was spoken of before.
-
-    An item that is only faintly named waits for confirmation before it is forgotten.
-    """
-    named = named_items(cue.body, known.shown)
-    plain = [item for item in named if is_well_named(cue.body, item)] or _agreed(named, known, said)
-    sure = plain or _meant_to_go(cue, known, said) or ([] if named else named_items(cue.body, known.shown, before))
-    for item in sure:
-        yield _deletion(item, cue, "explicit_forget")
-    for item in named if plain or not sure else ():
-        if item not in sure:
-            yield _deletion(item, cue, FAINT_FORGET)
-
-
-def _agreed(named: list[Shown], known: Known, said: tuple[str, ...]) -> list[Shown]:
-    """The one item that is faintly named and by its meaning nearer than the others as well."""
-    one = known.nearness.meant(said, known.shown, LEAST_HINT)
-    return [one] if one is not None and named == [one] else []
-
-
-def _deletion(item: Shown, cue: Cue, reason: str) -> Operation:
-    sure = CONFIDENCE[CueKind.FORGET]
-    return Operation(Action.DELETE, target=item.number, confidence=sure, quote=cue.clause, reason=reason)
-
-
-_SEVERAL = re.compile(
-    r"都|全|两|几[条个]|[一-龥]些|\b(?:both|all|any|every|everything|notes|things|facts|memories)\b", re.IGNORECASE
-)
-
-
-def _meant_to_go(cue: Cue, known: Known, said: tuple[str, ...]) -> list[Shown]:
-    """The items that a request to forget means by its sense: one for each thing it names, several where it says so."""
-    each = [_one_meant((part,), known, part) for part in parts_of(cue.body)]
-    if len(each) > 1 and all(each):
-        return list({item.id: item for item in each if item is not None}.values())
-    if _SEVERAL.search(cue.clause):
-        return known.nearness.group(cue.clause, known.shown, LEAST_FORGOTTEN)
-    one = known.nearness.meant(said, known.shown, LEAST_FORGOTTEN)
-    return [one] if one is not None else []
-
-
-def _one_meant(texts: tuple[str, ...], known: Known, name: str) -> Shown | None:
-    named = named_items(name, known.shown)
-    return named[0] if len(named) == 1 else known.nearness.meant(texts, known.shown, LEAST_FORGOTTEN)
-
-
 # --- one run, one voice ---
 
 
@@ -271,10 +237,11 @@ def _stronger(old: Operation, new: Operation) -> bool:
     """Whether an earlier operation on the same item stands: a new text for it, against its mere removal or a guess."""
     if old.action is not Action.UPDATE:
         return False
-    return new.reason == BY_MEANING or (new.action is Action.DELETE and bool(_ANAPHORIC_NAME.match(new.quote)))
+    return new.reason == BY_MEANING or (new.action is Action.DELETE and bool(_VOID.search(new.quote)))
 
 
-_ANAPHORIC_NAME = re.compile(r"(?:之前|以前|上次|原来|旧|老)?(?:的|说的|记的)?(?:那|这|旧|老)", re.IGNORECASE)
+_VOID = re.compile(r"作废|不算数?|过时|\b(?:void|outdated|no longer (?:valid|true))\b", re.IGNORECASE)
+"""What is only declared void is replaced by what was said beside it."""
 
 
 def _overtaken(old: Operation, said: Sequence[Operation], cues: Sequence[Cue]) -> bool:

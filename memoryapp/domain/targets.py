@@ -51,13 +51,31 @@ def placed(fact: Fact, cue: CueKind | None, known: Known, said: tuple[str, ...] 
         return _add(fact, cue)
     reason = "same_subject" if replaced is not None else BY_MEANING
     renewed = _add(fact, cue)
-    content = _with_the_rest(fact.content, target.content) if cue is CueKind.CORRECT else fact.content
+    content = _with_the_rest(_spelt_out(fact, target, said), target.content) if cue is CueKind.CORRECT else fact.content
     return replace(
         renewed, action=Action.UPDATE, content=content, target=target.number, reason=reason, kind=target.kind
     )
 
 
-_LABELS = frozenset({"is_called", "birthday", "phone", "email"})
+_LONGEST_SPELT_OUT = 200
+
+
+def _spelt_out(fact: Fact, target: Shown, said: tuple[str, ...]) -> str:
+    """A correction in as many of its words as say of what it is (是猫 → 之前说我养狗，其实是猫)."""
+    known = {term for term in terms_of(target.content) if not term[0].isdigit()}
+    longer = sorted(
+        (text for text in (fact.quote, *said) if len(fact.content) < len(text) <= _LONGEST_SPELT_OUT), key=len
+    )
+    if restates(fact.content, target.content) or _OPEN.match(fact.content):
+        return longer[-1] if longer else fact.content
+    return next((text for text in (fact.content, *longer) if terms_of(text) & known), fact.content)
+
+
+_OPEN = re.compile(r"(?:it|that|this)(?:'s| is| was|'ll)\b|(?:应该|其实)?是(?![我他她的])", re.IGNORECASE)
+"""How a statement begins that leaves open what it is about."""
+
+
+_LABELS = frozenset({"is_called", "addressed_as", "birthday", "phone", "email"})
 """Families whose value is only a label: what else an item says does not hang on it."""
 
 
@@ -113,11 +131,13 @@ def _meant(fact: Fact, cue: CueKind | None, known: Known, said: tuple[str, ...])
         return None
     mine = [item for item in known.shown if may_be_same_owner(fact.content, item.content, " ".join(said))]
     message = " ".join(said)
-    topics, things, frames = topics_of(message), _things(message), frames_of(fact.content)
+    topics, frames = topics_of(message), frames_of(fact.content)
 
     def hint(item: Shown) -> float:
         content = item.content
-        named = _THING_NAMED * bool(things & _things(content)) or _TOPIC_NAMED * bool(topics & topics_of(content))
+        named = _THING_NAMED * any(thing in message.lower() for thing in _things(content)) or _TOPIC_NAMED * bool(
+            topics & topics_of(content)
+        )
         return named + _FRAMED * bool(frames & frames_of(content)) + _OLD_NAMED * _names_old_value(fact.quote, content)
 
     return known.nearness.meant(said, mine, LEAST_CHANGED, hint)
@@ -137,7 +157,7 @@ def _things(text: str) -> frozenset[str]:
 
 
 _TURNS_DOWN = re.compile(
-    r"别(?!忘)|不要|不用|不再|不必|改|换|\b(?:no more|no longer|instead|rather than|stop|quit|not|don'?t(?! forget)|drop|switch\w*|change\w*)\b",
+    r"别(?!忘)|不\S{1,3}了|不要|不用|不再|不必|改|换|\b(?:no more|no longer|instead|rather than|stop|quit|not|don'?t(?! forget)|drop|switch\w*|change\w*)\b",
     re.IGNORECASE,
 )
 """A rule that turns another down may replace it; one that only adds something stands beside it."""
@@ -154,12 +174,44 @@ def _nearness(fact: Fact, cue: CueKind | None, item: Shown) -> float:
         for one in mine
         for other in theirs
     )
-    same = same or turns_preference(fact.content, item.content)
+    same = same or turns_preference(fact.content, item.content) or _same_place(fact.content, item.content)
     points = 1.0 if same and not _ADDS.search(said) and _same_project(said, item.content) else 0.0
     if cue in (CueKind.CORRECT, CueKind.INSTRUCT) and _names_old_value(fact.quote, item.content):
         points += 1.0
     words = terms_of(said)
     return points + 0.9 * len(words & terms_of(item.content)) / max(1, len(words)) if points else 0.0
+
+
+_HAS_ONE = re.compile(
+    r"(?P<owner>\b(?:my|our|(?:the )?user['’]s)|我们?的|用户的)\s*(?:new |current |新的?)?(?P<thing>[\w'’ -]{3,40}?|[\u4e00-\u9fff]{2,8}?)\s*(?:is now|is|are|['’]s|现在是|是|叫)\s*(?P<value>[^，。,.;]{1,40})",
+    re.IGNORECASE,
+)
+_SEVERAL_OF = re.compile(
+    r"(?:son|daughter|kid|child|friend|brother|sister|sibling|cousin|aunt|uncle|nephew|niece|neighbou?r|colleague|coworker|teammate|cat|dog|pet|hobby|allergy|goal|plan|problem)s?$|(?:儿子|女儿|孩子|朋友|同事|哥哥|弟弟|姐姐|妹妹|亲戚|邻居|同学|猫|狗|宠物|爱好|目标|计划)$",
+    re.IGNORECASE,
+)
+_FAVOURITE = re.compile(r"favou?rite|preferred|usual|最(?:喜欢|爱|常)", re.IGNORECASE)
+
+
+def _same_place(text: str, known: str) -> bool:
+    """Whether two statements name the holder of one place (my manager is …): the newer one holds it now."""
+    mine, theirs = _HAS_ONE.match(text), _HAS_ONE.match(known)
+    if mine is None or theirs is None or mine["thing"].lower() != theirs["thing"].lower():
+        return False
+    if _SEVERAL_OF.search(mine["thing"]):
+        return False
+    return _FAVOURITE.search(mine["thing"]) is not None or _sort(mine["value"]) == _sort(theirs["value"]) != ""
+
+
+_LONGEST_CHINESE_NAME = 4
+
+
+def _sort(value: str) -> str:
+    """What sort of value it is by its looks: a figure, a name, or none that can be told."""
+    if re.search(r"\d", value):
+        return "figure"
+    chinese = not value.isascii() and len(value.strip()) <= _LONGEST_CHINESE_NAME
+    return "name" if value[:1].isupper() or chinese else ""
 
 
 _ADDS = re.compile(

@@ -6,19 +6,20 @@ replaces what it contradicts, an unclear one waits as a conflict, and nothing is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from uuid import UUID
 
 from memoryapp.domain.aiming import UNRELATED, aimed, concerns, may_be_a_change
 from memoryapp.domain.answers import UNKNOWN_ID
-from memoryapp.domain.claims import kind_of, may_be_same_owner, terms_of
-from memoryapp.domain.cues import find_cues, unparsed_requests
+from memoryapp.domain.claims import may_be_same_owner, terms_of
+from memoryapp.domain.cues import find_cues
 from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.likeness import contradicts, hedged, negative, replacing_clause, same_statement
-from memoryapp.domain.nearness import NOT_MEASURED, Nearness
+from memoryapp.domain.nearness import LEAST_CHANGED, NOT_MEASURED, Nearness
 from memoryapp.domain.planned import (
     BELOW_THRESHOLD,
     CONFLICT,
@@ -29,9 +30,11 @@ from memoryapp.domain.planned import (
     Refusal,
     WritePlan,
 )
-from memoryapp.domain.statements import FAINT_FORGET, judge_by_rules
-from memoryapp.domain.targets import ALREADY_KNOWN
+from memoryapp.domain.statements import judge_by_rules
+from memoryapp.domain.targets import ALREADY_KNOWN, BY_MEANING, Known
 from memoryapp.domain.types import Action, Answer, Door, Operation, Role, Shown, Status, Turn
+from memoryapp.domain.unparsed import UNPARSED, unparsed_operations
+from memoryapp.domain.unwanted import FAINT_FORGET
 
 __all__ = ["Ground", "PlannedText", "Refresh", "Refusal", "WritePlan", "explicit_operations", "plan"]
 
@@ -69,9 +72,8 @@ def _deletions(answer: Answer) -> int:
 
 
 _LONGEST_EXPLICIT = 120
-UNPARSED = "unparsed_request"
-_UNPARSED_CONFIDENCE = 0.5
-"""Above the floor of candidates (0.35 by default) and below the threshold of either door."""
+_SENTENCES = re.compile(r"[。！？!?\n]+|\.\s")
+_KEPT = frozenset({"explicit_remember", "explicit_instruct", "explicit_correct", BY_MEANING})
 _SHORTEST_QUOTE = 3
 
 
@@ -81,7 +83,8 @@ def explicit_operations(
     """What the rules make of short, explicit, unambiguous cue clauses (CONTRACT §2, at most 120 characters)."""
     clauses = [c.clause for t in turns if t.role is Role.USER for c in find_cues(t.text)]
     short = [clause for clause in clauses if len(clause) <= _LONGEST_EXPLICIT]
-    long = [clause for clause in clauses if len(clause) > _LONGEST_EXPLICIT]
+    pieces = [piece for clause in clauses for piece in _SENTENCES.split(clause)]
+    long = [piece for piece in pieces if len(piece) > _LONGEST_EXPLICIT]
     cued = any(turn.cue and turn.role is Role.USER for turn in turns)
     request = JudgeRequest(turns, shown, door, "zh", nearness=nearness)
     said = judge_by_rules(request).operations if short or cued else ()
@@ -89,16 +92,9 @@ def explicit_operations(
         o
         for o in said
         if any(o.quote in clause or clause in o.quote for clause in short)
-        or (o.reason == "explicit_remember" and not any(o.quote in clause for clause in long))
+        or (o.reason in _KEPT and not any(o.quote in piece for piece in long))
     )
-    return plain + tuple(
-        _to_confirm(each) for turn in turns if turn.role is Role.USER for each in unparsed_requests(turn.text)
-    )
-
-
-def _to_confirm(sentence: str) -> Operation:
-    """What sounds like a request is kept in its writer's words, to be confirmed, when no judge makes anything of it."""
-    return Operation(Action.ADD, sentence, None, kind_of(sentence), _UNPARSED_CONFIDENCE, sentence, reason=UNPARSED)
+    return plain + tuple(unparsed_operations(turns, Known(shown, nearness)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +259,8 @@ class _Plan:
 
     def _concerns(self, operation: Operation, text: PlannedText, target: Shown) -> bool:
         said = self.ground.turns[text.turn].text if text.turn is not None else text.quote
-        return self.ground.extractor == "rules" or concerns(operation, text.content, said, target)
+        near = self.ground.nearness.is_near(target, LEAST_CHANGED)
+        return self.ground.extractor == "rules" or near or concerns(operation, text.content, said, target)
 
     def _beside_the_point(self, text: PlannedText, target: Shown) -> PlannedText:
         """A text for another item than the judge named: new by itself, or in the inbox when it may replace it."""

@@ -267,6 +267,7 @@ def decided(look: Look, judgement: Judgement) -> WritePlan:
         person=look.person,
         session=look.session,
         scope=look.scope,
+        nearness=look.nearness,
     )
     made = plan(judgement.answer, ground, explicit_operations(look.turns, look.shown, look.door, look.nearness))
     buried = (Refusal("skipped", "NONE", "tombstoned"),) * look.unreadable
