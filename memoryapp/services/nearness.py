@@ -45,7 +45,7 @@ def _vectors(actor: Actor, embedder: Embedder, shown: Sequence[Shown]) -> dict[U
     ids = [item.id for item in shown]
     with tenant_scope(actor):
         rows = RetrievalEntry.objects.filter(pk__in=ids, embedding_model=embedder.model)
-        vectors = {pk: vector.to_list() for pk, vector in rows.values_list("pk", "embedding") if vector is not None}
+        vectors = {pk: list(vector) for pk, vector in rows.values_list("pk", "embedding") if vector is not None}
     bare = [item for item in shown if item.id not in vectors][:MOST_WITHOUT_VECTOR]
     made = embedder.embed_passages([item.content for item in bare])
     return vectors | {item.id: list(vector) for item, vector in zip(bare, made, strict=True)}

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 FILE = Path(__file__).parent / "cases" / "write_fresh.jsonl"
 LEAST = 0.75
-"""Share of the explicit requests of batch G and its probes that must come out right."""
+"""Share of the explicit requests of `wl`, a strangers batch and its probes that must come out right."""
 
 
 def test_without_a_judge_requests_are_honoured_and_junk_is_not_stored() -> None:
