@@ -151,6 +151,11 @@ def tells_something(text: str) -> bool:
     return any(_says_something(sentence) for sentence in sentences(text) if not _set_aside(sentence))
 
 
+def is_task(text: str) -> bool:
+    """Whether a sentence is an order for work at hand (帮我改一下, summarise this)."""
+    return _TASK.search(text.strip()) is not None
+
+
 def _set_aside(sentence: Sentence) -> bool:
     """Whether a sentence is imagined, ironic or for this once."""
     first = sentence.clauses[0].own

@@ -66,7 +66,7 @@ def concerns(operation: Operation, content: str, said: str, item: Shown) -> bool
         return True
     if topics_of(f"{content}\n{quote}") & topics_of(item.content) or contradicts(content, item.content):
         return True
-    return may_be_a_change(said) and bool(_frames(content) & _frames(item.content))
+    return may_be_a_change(said) and bool(frames_of(content) & frames_of(item.content))
 
 
 _FRAMES = (
@@ -79,10 +79,10 @@ _FRAMES = (
     ),
     ("using", re.compile(r"用(?!户)|\b(?:uses?|using|owns?|drives?|switched|swapped)\b", re.IGNORECASE)),
 )
-"""What a sentence says of somebody, whatever the value: who they are, what they use."""
 
 
-def _frames(text: str) -> frozenset[str]:
+def frames_of(text: str) -> frozenset[str]:
+    """What a sentence says of somebody, whatever the value: who they are (`being`), what they use (`using`)."""
     return frozenset(name for name, pattern in _FRAMES if pattern.search(text))
 
 

@@ -46,12 +46,16 @@ _FAMILIES: tuple[tuple[str, str], ...] = (
         r"|加入)了?(?P<value2>[^\s，。,的了]{1,16})",
     ),
     ("works_at", rf"\b(?:works? (?:at|for)|joined|employed (?:at|by)|employer is|(?:new job|job) at) {_PLACE}"),
+    ("is_called", r"(?:名字(?:是|叫)|(?<![喊])叫(?!我|用户))\s*(?P<value>[^\s，。,的了就吧]{1,12})"),
+    ("is_called", r"\bname(?:'s| is) (?P<value>[\w .'-]{2,30})"),
     (
-        "is_called",
-        r"(?:名字(?:是|叫)|(?<![喊])叫(?:我)?|称呼(?:我"
-        r"|用户)?(?:为)?)\s*(?P<value>[^\s，。,的了就吧]{1,12})",
+        "addressed_as",
+        r"(?:叫(?:我|用户)|[称喊]呼?(?:我|用户)(?:为|作)?|称呼(?:为)?)\s*(?P<value>[^\s，。,的了就吧]{1,12})",
     ),
-    ("is_called", r"\b(?:name(?:'s| is)|call (?:me|the user|user)|go(?:es)? by) (?P<value>[\w .'-]{2,30})"),
+    (
+        "addressed_as",
+        r"\b(?:call (?:me|the user|user)|address (?:me|the user|user) as|go(?:es)? by) (?P<value>[\w .'-]{2,30})",
+    ),
     (
         "is_called",
         r"(?:\b(?:is|are|was)|['’]s)(?: now| actually)? (?:called|named) (?P<value>[\w .'-]{2,30}?)"
@@ -135,7 +139,7 @@ _IN_A_ROLE = re.compile(
 )
 """A manager by trade is nobody else."""
 _HAS_SOMEBODY = re.compile(r"(?:有|养)(?:了|着)?[一两二三四几]?[个名位只条]?|\b(?:have|has|['’]ve got|got)\b", _I)
-_SAYS_WHO = re.compile(r"我|用户|咱|\b(?:i|i'm|i've|my|me|we|our|user|user's)\b", _I)
+_SAYS_WHO = re.compile(r"我|用户|咱|\b(?:i|i'm|i've|my|mine|me|we|our|user|user's)\b", _I)
 
 
 def may_be_same_owner(text: str, known: str, said: str = "") -> bool:
@@ -165,7 +169,7 @@ def owner_of(text: str) -> str:
     return next((name for name, pattern in _COMPILED_OWNERS if pattern.search(head)), "user")
 
 
-_OF_ITS_SUBJECT = frozenset({"lives_in", "works_at", "is_called"})
+_OF_ITS_SUBJECT = frozenset({"lives_in", "works_at", "is_called", "addressed_as"})
 """Families whose owner is the subject of their verb, not whoever the text names first."""
 _ADDRESSED = re.compile(r"叫我|称呼|call (?:me|the user|user)|go(?:es)? by", _I)
 _NO_HOME = re.compile(

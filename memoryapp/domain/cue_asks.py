@@ -22,7 +22,7 @@ _PURPOSE_ZH = (
 )
 _STRONG_ZH = (
     r"(?:[记纪](?:得?住|牢|好|着|下来?|上|录(?:下来?|一下|在案|好|着)|一下子?|一笔|清楚?|个[事账]儿?)|计(?:住|下来|一下)"
-    r"|存(?:一下|下来?|起来|好|着|档|个[档底])|留(?:着|个?[底档存]|个?心|意一下)|备(?:注|忘|案)(?:一下|上|好|着|下来)?|归(?:个)?档|登记(?:一下|上|下来)?"
+    r"|[存记](?:个[档底])|存(?:一下|下来?|起来|好|着|档)|留(?:着|个?[底档存]|个?心|意一下)|备(?:注|忘|案)(?:一下|上|好|着|下来)?|归(?:个)?档|登记(?:一下|上|下来)?"
     r"|收(?:着|好)|[记留]个?(?:心眼|神)|记(?:[到进在])?(?:你)?(?:的)?(?:心|脑子|脑海|小本本)[里上中]|敲黑板|心里?有个?数|上点?心|记性好点"
     r"|[建做写加打设弄添来](?:一?[个条下])?(?:备忘|备注|记录|笔记|记号|标记|档案?|memo|note)|[存记加补添]一?[条点](?=$|[：:，\s]))"
 )
@@ -37,7 +37,7 @@ _TO_YOU_ZH = (
 # --- Chinese, anywhere in a clause ---
 
 _ANYWHERE_ZH = re.compile(
-    rf"(?P<before>.*?)(?<![没不让叫说问想]){_TO_YOU_ZH}(?:把(?P<what>[^把]{{1,20}}?)(?:都|也|给我)?)?{KEEP_ZH}"
+    rf"(?P<before>.*?)(?<![没不让叫说问想])(?<!不用)(?<!不必)(?<!不要)(?<!别){_TO_YOU_ZH}(?:把(?P<what>[^把]{{1,20}}?)(?:都|也|给我)?)?{KEEP_ZH}"
     rf"(?!的(?!是|话)|不|单词|功能|按钮|会议|笔记|[没了]?吗|没(?:有)?$|过|错|得|密码(?:功能|按钮|选项|框|$)){_SOFT_ZH}(?P<body>.*)",
     _I | re.DOTALL,
 )
@@ -95,6 +95,7 @@ _FROM_START_EN = tuple(
         r"(?:please )?(?:don'?t|do not|never|can'?t|cannot)(?: you)?(?: (?:ever|dare))? (?:let (?:me|us|yourself|this be) )?(?:forgot|forget|forgotten|lose (?:sight|track) of)(?: (?:that|about|the fact that))?(?P<body>.*)",
         r"(?:i |we )?(?:don'?t|do not|never) want (?:you|u) to (?:ever )?forget(?: that| about)?(?P<body>.*)",
         rf"{_MIND_EN} (?:this|that|it|these)(?: one| fact| info)?(?: {_PURPOSE_EN})?(?: too| as well| always)?(?P<body>)",
+        r"(?:add|save|store|keep|note|record|log|file|remember|memori[sz]e)(?: (?:away|down|all|everything|of))* (?:what|everything|that|all|the (?:thing|stuff|things|bit|part)s?)(?: that)? (?:i|we)(?:'ve| have)? (?:just |already )?(?:told|said|mentioned|wrote|explained|shared|described)(?: (?:to )?you)?(?: (?:above|earlier|before|about|just now|there|in my last \\w+))*(?: about [\w' ]{2,40}?)?(?P<body>)",
         r"(?:add|save|store|keep|note|record|log) (?:this|these|the following|a|one(?: more)?|another|new) (?:\w+ )?(?:facts?|info\w*|preferences?|data ?points?|memory|memories)(?: about (?:me|us|my \w+))?(?P<body>.*)",
         r"(?:lock|bake|burn|etch|seal) (?:this|that|it) (?:in|into (?:your )?(?:memory|mind|brain))(?P<body>.*)",
         r"(?:don'?t|do not|never) (?:lose|misplace) (?:this|that)(?: one| info\w*)?(?P<body>)",

@@ -30,7 +30,7 @@ REMEMBER = (
     r"| also| always| really)?)\s+(?:remember(?! me$| when\b| how\b)|memori[sz]e|(?:not |never |don'?t )(?:ever )?forget|retain|(?:keep|bear) in mind"
     r"|h(?:ang|old) on to|(?:jot|note|write) (?:this |it |that )?down|take note(?: of)?|commit (?:this |it |that )?to memory)\b"
     r"(?: (?:one|another|this|that|these|a few|two)(?: more)?(?: things?| facts?| points?)?(?= ?$))?(?: that\b)?(?P<body>.*)",
-    r"(?:and |also |but )?(?:(?:(?:one|two|another|a few|some|the only|the) (?:\w+ )?(?:things?|facts?|points?|details?)|something)"
+    r"(?:and |also |but )?(?:(?:(?:one|two|three|four|five|several|a couple(?: of)?|another|a few|some|the only|the) (?:\w+ )?(?:things?|facts?|points?|details?)|something)"
     r" (?:for you |worth |i(?:'d| would) like you )?(?:to )?|worth |good to |important to )(?:remember|hold on to|hang on to|keep"
     r"|bear|note|noting|know|retain|keeping)\w*(?: in mind)?(?P<body>.*)",
     r"(?:just )?so (?:that )?you(?:'ve| have)? (?:have|know|got|keep)(?: (?:it|this|that))?(?: \w+){0,2}? (?:on (?:file|record)"
@@ -60,9 +60,14 @@ FORGET = (
     r"(?P<body>(?!这|那[么样]?|以下|下面|刚才|它)\S{2,24}?)(?:你|您|就|请|也|都)*(?:别|不要|不用|不必|无需)再(?:记|存|留|保留)(?:着|住|下去|底)?(?:了|吧)*",
     rf"(?:{_ASKED_ZH})把(?P<body>[我\x1a].{{0,24}}\x1a.{{0,6}}|\x1a{{2,40}})(?:这|那)?[条个项]?(?:都|全)?{_REMOVE_ZH}{_SOFT_ZH}",
     r"(?:别|不要|不用|不必|无需)再(?:记|存|留|保留|惦记|念叨|惦念)(?:着|住|得)?+(?P<body>(?!这|那|以下|下面|刚才|它|了)\S{2,})",
+    r"(?:forget|delete|erase|remove|drop|lose|scrap) (?P<body>(?:the|that|those|my) (?!first|second|third|last|previous|other|next|old|new|same|wrong|above|whole|red|blue|green|left|right|top|bottom|number|option)(?:[\w'-]+ ){1,3}(?:ones?|notes?|memor(?:y|ies)|bits?|parts?|stuff|facts?|entr(?:y|ies)))(?: please| now| too| as well)*",
+    r"(?:forget|delete|erase|remove|drop|wipe) (?:about )?(?P<body>(?:both|all|any|each|every one|everything|every bit) (?:of )?(?:my|our|the)\b(?! (?:above|files?|code|lines?|rows?|rest|previous)).*\b(?:notes?|memor(?:y|ies)|facts?|info|stuff|things?|details?|entries|preferences?|\w*ies|\w*s)\b.*)",
+    r"(?:全|都|统统|通通|一律|一并)(?:给我|帮我|替我|请你|你)+(?:忘了|忘掉|忘记|删了|删掉|清掉|清了)(?:吧|就好|就行|好了)*(?P<body>)",
     r"(?:please |so |just )*(?:delete|erase|remove|forget|drop|wipe) (?:it|that|them)(?: please| now| all)?(?P<body>)",
     r"(?:请|就|都|你|帮我|给我|可以)*(?:删|清|抹)(?:了|掉|除|去)(?:它|吧|了)*(?P<body>)",
     r"(?:别|不要|不用|不必|无需)(?:再)?(?:留着|存着|记着|保留|保存|留存)(?P<body>我.+?)了?",
+    r"(?P<body>(?!这|那|它|以下|下面|刚才)\S{2,20}?)(?:那?(?:档子|回)?事儿?|的?话)?(?:你|您|就|全|都)*(?:当|权当|只当)(?:作|做)?(?:我|你)?(?:从来)?没(?:听|说|提|讲|发生|有)过?(?:吧|好了|就好|就行|这回事)*",
+    r"(?P<body>(?!这|那|它|以下|下面|刚才)\S{2,20}?)(?:这个|这条|这事儿?|那个|那条|的事儿?)?(?:不用|不必|别|不要|无需|犯不着)(?:你|您)(?:再)?(?:记|存|留)(?:着|住|得|录)?(?:了|吧)*",
     rf"(?:清|删|抹)(?:一?下|一清)(?P<body>.*{_OF_MEMORY_ZH}.*)",
     rf"把(?P<body>(?:我|之前|以前).{{0,10}}(?:偏好|口味|喜好|习惯|信息|资料|记忆|画像))(?:都|全)?{_REMOVE_ZH}{_SOFT_ZH}",
     r"(?:lose|drop|cut|ditch|scrap|kill|remove|delete|erase|bin|trash|wipe) (?P<body>(?:the|that|any|all) (?:bit|part|thing|stuff|note|detail|info\w*|memory|memories|fact|entry|record)s?\b.*\b(?:my|me|i|i'm|our|we)\b.*)",
@@ -83,7 +88,7 @@ FORGET = (
     r"(?:请|就|都|你|您|帮我|给我|可以|把它|麻烦|那[条个]|这[条个])*"
     rf"(?!别|不要|不用|不必){_REMOVE_ZH}(?:它|掉|吧|了|啊|就好|就行|好了)*(?P<body>)",
     r"(?:i'?d|i would|i) (?:much )?(?:rather|prefer|like it if|appreciate it if)(?: it if)? (?:you|u) (?:didn'?t|don'?t|did not|do not|not|no longer|never|would not|wouldn'?t|stopped|stop)"
-    r"(?: to)? (?:keep|store|hold|remember|sav|record|retain|have|know|stor|track)\w*(?: on to)? (?P<body>(?!this\b|that\b|it\b|what i|anything|any of)\S.{2,})",
+    r"(?: to)? (?:keep|store|hold|hang|remember|sav|record|retain|have|know|stor|track)\w*(?: on ?to)? (?P<body>(?!this\b|that\b|it\b|what i|anything|any of)\S.{2,})",
     r"forget (?:that|about (?:the fact )?that|the fact that) (?P<body>(?!.*\b(?:said|asked|mentioned|typed|wrote)\b)(?:(?:my|our|his|her|their|i|i'm|i've|we|we're)\b|.{2,60}\b(?:my|me|our|mine)\b).*)",
     r"forget (?:that|about (?:the fact )?that|the fact that) (?P<body>(?-i:[A-Z])[a-z]+ (?:is|has|was|had|lives|works|likes|loves|hates|owns|plays|goes|got)\b.*)",
     r"(?:you can |please |just )*(?:stop|quit) (?:keeping|holding|saving|recording|logging|tracking|storing) (?P<body>(?!this\b|that\b|it\b).*\b(?:my|me|i|our)\b.*)",
@@ -131,18 +136,20 @@ DO_NOT_STORE = (
 _ERR_ZH = r"(?:[说记讲写打弄搞报](?:错|岔|反|混|漏)了|口误|笔误)"
 _OOPS_EN = r"(?:(?:oh|no|wait|sorry|oops|whoops|actually|hang on|hold on|well|ah)[,.!]? )*"
 CORRECT = (
-    rf"(?!.*(?:代码|公式|答案|函数|命令|参数|变量|[第这]题))(?:\S{{0,3}}(?:刚才|之前|上次|前面|刚刚|我|你)\S{{0,6}})?{_ERR_ZH}(?P<body>.*)",
+    rf"(?!.*(?:代码|公式|答案|函数|命令|参数|变量|[第这]题))(?:\S{{0,3}}(?:刚才|之前|上次|前面|刚刚|刚|方才|先前|我|你)\S{{0,6}})?{_ERR_ZH}(?P<body>.*)",
+    r"(?:帮我|请|麻烦|你)*把(?:你?的?(?:记忆|档案|资料|备忘|记录|笔记)里?|你(?:记|存)的)\S{2,20}?(?:改|调|换|更新|升|降)(?:到|成|为)\S+.*",
     r"(?:我)?(?:改主意了|变卦了|反悔了|又?想了想还是)(?P<body>.*)",
     r"(?:更正|纠正|订正|修正|澄清|更新|改)(?:一?下|一点)(?:子)?(?P<body>|我.*)",
     r"\S{1,12}那[条项个](?:更新|改|换|修正|订正)(?:一?下)?(?P<body>.*)",
     r"(?:帮我|请|麻烦)?把我(?:们)?的?(?!.*(?:代码|文件|函数|变量|字段|表格?|文档|文章|简历|论文|作业|稿|图|句|段))\S{1,8}?(?:改成|改为|更新[成为]|换成).+",
     rf"{_OOPS_EN}(?:my (?:bad|mistake)|i (?:misspoke|mistyped|stand corrected|take (?:that|it) back)|i (?:got|had) (?:that|it|this) wrong"
     r"(?: earlier| before)?|scratch that|strike that|(?:let me |to )correct (?:myself|that)|change of plans?|on second thoughts?|(?:small |quick )?correction)(?P<body>.*)",
-    rf"{_OOPS_EN}(?:it )?turns out(?: that)? (?P<body>(?:i|we|my|our)\b.*)",
+    rf"{_OOPS_EN}(?:it )?turns out(?: that)? (?P<body>(?:i|we|my|our|mine|ours)\b.*)",
     r"i (?:told|said)(?: to)?(?: you)?(?: that)? .{3,60}?\b(?:but (?:now|actually|it's|i|we)|(?:when )?i (?:really )?meant)\b.*",
     r"(?:that(?:'s| is)|this is|it'?s|which is) (?:outdated|out of date|stale|old news|wrong now|not up to date)(?P<body>.*)",
     r"(?:please )?(?:update|amend|revise) (?:that|this|it)(?P<body>)",
     r"(?:these days|nowadays|lately|as of late) (?:i|we) (?:now )?(?:use|live|work|prefer|drink|eat|go by|write|run|drive|like|take)\b.*",
+    r"actually,? (?:these days|nowadays|lately|now|at present|as of \w+),? (?:i|we|it'?s|my|our)\b(?! (?:want|need|think|wonder|see|get|understand|have (?:a|an|another|one) (?:question|idea|problem))\b).+",
     r"(?:那|这)?(?:条)?(?:都)?(?:已经)?是?(?:老黄历|过去式|旧(?:信息|消息)|过时|不准|作废)了?的?(?P<body>)",
     r"(?:其实|实际上|事实上)(?:吧|呢|啊|嘛)?[，,]?我(?!觉得|想|也|只是|不太|不知道|就是想|没|认为|还|很好奇|一直在想|问).+",
     r"我(?:们)?的(?!.*(?:代码|文件|函数|变量|字段|文档|稿))\S{1,6}?(?:已经|都|也)?(?:改|变|换|更新)了",
@@ -179,9 +186,13 @@ CORRECT = (
     r"actually,? (?:my|our|his|her) \w+ (?!and\b)\w+(?:s|n't|re)\b.{3,}",
     r"其实(?:是|叫|在|住|姓).{1,20}",
     r"(?:what )?i (?:really |actually )?meant(?: to say)?(?: was| is)? (?!by\b|that the (?:code|function)|the (?:other|first|second|last)\b).+",
+    r"(?:bump|raise|lower|increase|reduce) (?:my|our) (?!(?:\w+ ){0,2}(?:code|font|image|volume|brightness|version|timeout|limit|margin|resolution)\b)[\w' -]{3,40}? (?:up |down |back )?(?:to|by) .+",
+    r"(?:swap(?: out)?|replace|exchange|switch) (?:my|our) (?!(?:\w+ ){0,2}(?:code|file|function|words?|text|image|variable|column|row|font|paragraph|sentence|photo|picture|loop)\b)[\w' -]{3,40}? (?:for|with|to) .+",
+    r"(?:i(?:'ve| have)? )?(?:got |have )?(?:a |one |another )?(?:small |quick |little )?correction(?: (?:for (?:you|me|your notes)|to make))?(?P<body>.*)",
+    r"(?:i|we)(?:'ve| have)?(?: actually| just| now| also)* (?:pushed|moved|shifted|postponed|delayed|brought|put) (?:the|my|our) (?!(?:\w+ ){0,2}(?:code|commit|branch|fix|changes?|file|function|button|image|files|line|cursor|window|column|row|div|import)\b)[\w' -]{3,40}? (?:back |forward |off |up )?(?:to|until|till|by) .+",
     r"(?:please )?(?:update|correct|fix|amend|change) (?:my|our|the) (?!code|file|function|script|text|query|essay|test|build|bug)(?:\w+ ){0,2}?"
     r"(?:notes?|record|entry|profile|memory|details?|info)(?P<body>.*)",
-    r"(?:please )?change my (?!code|file|function|script|text|query|essay|test|mind)(?:\w+ ){1,3}?to .+",
+    r"(?:please )?change my (?!(?:\w+ ){0,2}(?:code|file|function|script|text|query|essay|test|mind|paragraph|sentence|draft|title|font|slides?|e-?mail|letter|cv|resume|settings|password|variable|answer|tone|wording|background|layout|diagram|chart|image|photo|picture|prompt|app|page)\b)(?:\w+ ){1,3}?to .+",
 )
 
 _LATER_ZH = (

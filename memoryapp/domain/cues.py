@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memoryapp.domain import cue_asks as asks
+from memoryapp.domain import cue_contrast as contrast
 from memoryapp.domain import cue_grammar as grammar
+from memoryapp.domain import cue_reach as reach
 from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_off, leans, sentences
 from memoryapp.domain.scripts import plain_text
@@ -67,9 +69,16 @@ def asks_plainly(text: str) -> bool:
     return any(cue.kind is not CueKind.DO_NOT_STORE for cue in find_cues(text)) or topic_rule(text) is not None
 
 
+def unheard(text: str) -> CueKind | None:
+    """What a message asks by its wording where the grammar hears nothing: to keep (or change) something, or to forget."""
+    if find_cues(text) or not _sounds_like("ask", text):
+        return None
+    return CueKind.FORGET if _sounds_like("forget", text) else CueKind.REMEMBER
+
+
 def unparsed_requests(text: str) -> tuple[str, ...]:
     """The sentences of a message that are worded as requests to keep something, where the grammar hears none."""
-    if find_cues(text) or not _sounds_like("ask", text) or _sounds_like("forget", text):
+    if unheard(text) is not CueKind.REMEMBER:
         return ()
     cut = sentences(text)
     said = [text[each.start : each.end].strip() for each in cut if not any(clause.asks for clause in each.clauses)]
@@ -109,7 +118,7 @@ def _spans(sentence: Sentence) -> list[_Span]:
     current: _Span | None = None
     for position, clause in enumerate(sentence.clauses):
         opened = _opened(clause, sentence.clauses[:position])
-        if opened is None and clause.asks:
+        if opened is None and clause.asks and not _goes_on(current, clause):
             current = None
             continue
         if current is not None and opened is None and _turns_to_a_task(current, clause):
@@ -124,45 +133,23 @@ def _spans(sentence: Sentence) -> list[_Span]:
             spans.append(current)
             if current.start < opened.start and opened.kind is CueKind.REMEMBER:
                 current = None
-    return spans or _restated(sentence) or _contrast(sentence)
+    return spans or _contrasted(sentence)
 
 
-_DENIED = re.compile(r"(?:而|并|and |rather )?(?:不是|不叫|not|instead of|rather than)\s?[^，。]{1,30}", re.IGNORECASE)
-_STATED = re.compile(
-    r"(?:我|他|她|它|咱|俺).*(?:是|叫|在|姓|住|有|用)|\b(?:my|our|his|her|their|the) \w+(?: \w+){0,2}(?:'s| is| are)\b|\b(?:I'm|I am|I've|I have|it's|we're|we are|we've) ",
-    re.IGNORECASE,
-)
+def _goes_on(current: _Span | None, clause: Clause) -> bool:
+    """Whether a clause with an asking word carries a rule on (每次改文章，都先列出改了哪些地方)."""
+    return (
+        current is not None
+        and current.kind is CueKind.INSTRUCT
+        and not clause.marked
+        and clause.own[:1] in "都先请要就别"
+    )
 
 
-_SAID_BEFORE = re.compile(
-    r"我?(?:之前|先前|上次|早先|以前|刚才|前面|刚刚)(?:我)?(?:跟|和|给|对)?你?(?:说|讲|提|告诉你?|报|填|写)(?:过|的|了)?\S{1,24}|(?:earlier |before |last time )?i (?:told you|said|mentioned|wrote|put)\b.{3,80}",
-    re.IGNORECASE,
-)
-_SAID_NOW = re.compile(
-    r"(?:但|可|不过|，)*(?:其实|实际上?|现在|如今|应该|是(?!不是)|不是|改成?|已经|早就?|换|更正|正确)\S+|(?:but |and )?(?:it'?s|it is|that'?s|now|actually|make that|it should|in fact|turns out|i'?m|i am|we|she'?s|he'?s|i now|i)\b"
-    r".*\b(?:now|actually|not|instead|really|since|these days|moved|changed|correct\w*|should|meant)\b.*|(?:it'?s|it is|make that) (?:really |actually )?[\w' ]{2,40}",
-    re.IGNORECASE,
-)
-
-
-def _restated(sentence: Sentence) -> list[_Span]:
-    """What was said before, and how it is (之前说住三楼，是四楼; I told you the 9th, it's the 10th)."""
-    for before, after in zip(sentence.clauses, sentence.clauses[1:], strict=False):
-        plain = not before.asks and not after.asks and len(before.own) <= _REACH and len(after.own) <= _REACH
-        if plain and _SAID_BEFORE.fullmatch(before.own) and _SAID_NOW.fullmatch(after.own):
-            return [_Span(CueKind.CORRECT, before.start, sentence.end, after.start, sentence.end)]
-    return []
-
-
-def _contrast(sentence: Sentence) -> list[_Span]:
-    """One thing stated, another denied beside it (…是高二，不是高一; it's the 9th, not the 19th): the first is new."""
-    said = [clause for clause in sentence.clauses if len(clause.own) <= _REACH]
-    denied = any(_DENIED.fullmatch(clause.own) for clause in said)
-    stated = [clause for clause in said if _STATED.search(clause.own) and not _DENIED.fullmatch(clause.own)]
-    if not denied or not stated or any(clause.asks for clause in said) or is_hypothetical(said[0].own):
-        return []
-    first, last = stated[0], sentence.clauses[-1]
-    return [_Span(CueKind.CORRECT, first.start, last.end, first.start, last.end)]
+def _contrasted(sentence: Sentence) -> list[_Span]:
+    """A correction that its clauses make together (`memoryapp.domain.cue_contrast`)."""
+    found = contrast.contrasted(sentence)
+    return [_Span(CueKind.CORRECT, found[0], sentence.end, found[1], sentence.end)] if found else []
 
 
 def _continues(current: _Span, opened: _Span) -> bool:
@@ -200,18 +187,28 @@ def _extended(current: _Span, clause: Clause) -> _Span:
 def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_Span]) -> _Span:
     """A trailing request takes the clauses before it; a rule takes the condition before it (For code, always …)."""
     free = [clause for clause in sentence.clauses[:position] if not spans or clause.start >= spans[-1].end]
+    free = [clause for clause in free if not clause.asks or not reach.says_nothing(clause.own)]
     if not free or any(clause.asks for clause in free):
         return opened
     points_back = bool(_POINTS_BACK.search(sentence.clauses[position].own))
     if opened.kind is CueKind.REMEMBER and opened.empty and (opened.end == sentence.end or points_back):
-        if all(_only_assents(clause.own) for clause in free):
+        if all(_only_assents(clause.own) or reach.says_nothing(clause.own) for clause in free):
             return opened
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
-    if opened.kind is CueKind.FORGET and opened.empty and any(_KEPT.search(clause.own) for clause in free):
+    unnamed = opened.empty or _PRONOUN.fullmatch(
+        sentence.clauses[position].own[opened.body_start - sentence.clauses[position].start :]
+    )
+    if opened.kind is CueKind.FORGET and unnamed and any(_KEPT.search(clause.own) for clause in free):
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
-    if opened.kind is CueKind.CORRECT and opened.empty and opened.end == sentence.end and _STATED.search(free[-1].own):
+    if (
+        opened.kind is CueKind.CORRECT
+        and opened.empty
+        and opened.end == sentence.end
+        and contrast.STATED.search(free[-1].own)
+    ):
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
-    leaning = leans(sentence.clauses[position].own)
+    own = sentence.clauses[position].own
+    leaning = leans(own) or reach.says_nothing(own)
     if opened.kind is CueKind.INSTRUCT and opened.empty and opened.end == sentence.end and not spans:
         return replace(opened, start=free[-1].start, body_start=free[-1].start, body_end=opened.end)
     if opened.kind is CueKind.INSTRUCT and (leaning or _CONDITION.match(free[-1].own)):
@@ -219,13 +216,19 @@ def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_S
     return opened
 
 
+_PRONOUN = re.compile(
+    r"(?:it|that|this|them|those|these|它|那个|这个|那条|这条)(?: (?:from|out of|in) .*| please| now)*", re.IGNORECASE
+)
 _POINTS_BACK = re.compile(
     r"^(?:\S{0,3}(?:这|那)(?:[个条点些句件]|\S{1,3}[你您请帮])|.{0,6}(?:上面|以上|刚才))|\b(?:that|this|it|these|those|them)(?: (?:one|fact|bit|part|info\w*))?"
     r"(?: (?:down|too|as well))*(?: (?:to|in|into|on|for|4)\b.*)?$",
     re.IGNORECASE,
 )
 """A bare request whose pronoun means what was said before it (…, add that to my profile, and now …)."""
-_KEPT = re.compile(r"记|存|保留|留|说|讲|提|\b(?:told|said|keep|remember|stor|sav|know|have)", re.IGNORECASE)
+_KEPT = re.compile(
+    r"记|存|保留|留|说|讲|提|关于|有关|(?:那|这)一?[条个件]$|的事(?:儿|情)?$|\b(?:told|said|keep|remember|stor|sav|know|have|about (?:my|me)|the (?:bit|part|thing|stuff|note) (?:about|on))",
+    re.IGNORECASE,
+)
 _CONDITION = re.compile(
     r"(?:and |so |also )?(?:in|for|when|whenever|if|on|with|after|before|unless|during)\b|(?:如果|每当|当|在|写"
     r"|回答|遇到|凡是|关于|对于|只要)",
@@ -250,7 +253,7 @@ def _opened(clause: Clause, earlier: tuple[Clause, ...]) -> _Span | None:
         found = next(_openings(clause.own[attempt : attempt + _REACH]), None)
         if found is None:
             continue
-        span = _span(clause, attempt, *found)
+        span = _without_empty_body(_span(clause, attempt, *found), clause)
         return span if _asked_politely(clause, span, attempt) and not _withheld(span, clause, earlier) else None
     return _asked_freely(clause, offset, earlier)
 
@@ -261,7 +264,19 @@ def _asked_freely(clause: Clause, lead: int, earlier: tuple[Clause, ...]) -> _Sp
     if found is None:
         return None
     span = _Span(CueKind.REMEMBER, clause.start, clause.end, clause.start + found.start, clause.start + found.end)
+    span = _without_empty_body(span, clause)
     return span if _asked_politely(clause, span, lead) and not _withheld(span, clause, earlier) else None
+
+
+def _without_empty_body(span: _Span, clause: Clause) -> _Span:
+    """A request whose body only points (note that down somewhere) is a bare one."""
+    body = clause.own[span.body_start - clause.start : span.body_end - clause.start]
+    points = (
+        span.kind is CueKind.REMEMBER
+        and reach.says_nothing(body)
+        and not grammar.POINTS_AHEAD.fullmatch(body.strip(_MARKS))
+    )
+    return replace(span, body_start=span.end, body_end=span.end) if points else span
 
 
 def _openings(rest: str) -> Iterator[tuple[CueKind, re.Match[str]]]:
@@ -318,8 +333,14 @@ def _wished_by_another(span: _Span, clause: Clause, before: Clause | None) -> bo
     if before is not None and re.search(r"(?:(?<![没别再乱瞎你])说|写道|要求|said|says|wrote|told me)$", before.own):
         return not re.match(r"(?:我|I\b)", before.own)
     if span.kind is CueKind.REMEMBER:
-        return False
+        return _ASKED_BY_ANOTHER.search(clause.own[: max(1, span.body_start - clause.start)]) is not None
     return bool(grammar.THIRD_PERSON_WISH.search(clause.own[: max(1, span.body_start - clause.start) + 12]))
+
+
+_ASKED_BY_ANOTHER = re.compile(
+    r"\b(?:he|she|they|my (?!name)\w+(?: \w+)?) (?:wants?|asks?|asked|told|tells|would like|begs?) (?:you|u) to\b|(?:[他她]们?|我(?!们?(?:想|让|要|叫|请|希望))\S{1,3}?)(?:想|让|要|叫|请|希望)(?:你|您)(?=\S{0,4}(?:记|存))",
+    re.IGNORECASE,
+)
 
 
 def _is_trailing_ask(clause: Clause) -> bool:
@@ -338,23 +359,39 @@ def _is_bare_ask(clause: Clause) -> bool:
 
 
 def _filled(span: _Span, text: str, cut: tuple[Sentence, ...], index: int, spans: list[_Span]) -> _Span:
-    """A bare request takes the sentences it points at: those after it (记住以下几点：), or the one before it."""
+    """A bare request takes the sentences it points at: those after it (记住以下几点：), or those before it."""
     body = text[span.body_start : span.body_end].strip(" ：:，,")
-    if span.kind is not CueKind.REMEMBER or (body and not grammar.POINTS_AHEAD.fullmatch(body)):
+    if span.kind is not CueKind.REMEMBER or not (grammar.POINTS_AHEAD.fullmatch(body) or reach.says_nothing(body)):
         return span
-    following = cut[index + 1 :]
-    if following and (index == 0 or text[span.end : span.end + 1] in (":", "：") or body):
-        last = _list_end(text, following)
-        return replace(span, end=last.end, body_start=following[0].start, body_end=last.end)
-    previous = cut[index - 1] if index else None
-    if previous is not None and not any(clause.asks for clause in previous.clauses):
-        return replace(span, start=previous.start, body_start=previous.start, body_end=previous.end)
+    following, listed = cut[index + 1 :], _list_of(text, cut[index + 1 :])
+    before = reach.stated_before(cut, index, lambda sentence: _is_taken(sentence, spans) or _asks_for_work(sentence))
+    opens = text[span.end : span.end + 1] in (":", "：") or _SAYS_AHEAD.search(body) is not None
+    if following and (opens or not before):
+        taken = listed or reach.stated_after(
+            cut, index, lambda sentence: bool(_spans(sentence)) or _asks_for_work(sentence)
+        )
+        if taken:
+            return replace(span, end=taken[-1].end, body_start=taken[0].start, body_end=taken[-1].end)
+    if before:
+        return replace(span, start=before[0].start, body_start=before[0].start, body_end=before[-1].end)
     return replace(span, body_start=span.end, body_end=span.end)
 
 
-def _list_end(text: str, following: tuple[Sentence, ...]) -> Sentence:
-    items = [sentence for sentence in following if _LIST_ITEM.match(text[sentence.start : sentence.end])]
-    return items[-1] if items and items[0] is following[0] else following[0]
+_SAYS_AHEAD = re.compile(r"以下|下面|下列|下述|这几|\b(?:the following|these|this)\b", re.IGNORECASE)
+
+
+def _is_taken(sentence: Sentence, spans: list[_Span]) -> bool:
+    return any(span.start <= sentence.start < span.end for span in spans)
+
+
+def _asks_for_work(sentence: Sentence) -> bool:
+    return any(_TASK.search(clause.own[:_REACH]) for clause in sentence.clauses)
+
+
+def _list_of(text: str, following: tuple[Sentence, ...]) -> list[Sentence]:
+    """The sentences of a list that stands right below; none when there is none."""
+    items = [place for place, each in enumerate(following) if _LIST_ITEM.match(text[each.start : each.end])]
+    return list(following[: items[-1] + 1]) if items and items[0] == 0 else []
 
 
 _LIST_ITEM = re.compile(r"(?:[-*•·]|\d{1,2}[.)、．]|[（(]?[一二三四五六七八九十\d]{1,2}[)）、])\s*\S")
@@ -374,6 +411,8 @@ def _holds(span: _Span, text: str) -> bool:
     if span.kind is CueKind.DO_NOT_STORE:
         return not _DEVICE.search(clause)
     if span.kind is CueKind.REMEMBER:
+        if _NOTES.match(clause) and not _speaks_of_self(body) and not _sounds_like("lasting", body):
+            return False
         return not _is_errand(clause, body) and not (is_one_off(body) and not _speaks_of_self(body))
     if is_one_off(clause) or is_hypothetical(clause):
         return False
@@ -382,6 +421,8 @@ def _holds(span: _Span, text: str) -> bool:
     return bool(_clean(body))
 
 
+_NOTES = re.compile(r"(?:please |also |and |but )*note that\b", re.IGNORECASE)
+"""“Note that …” explains more often than it asks."""
 _BARE_DENIAL = re.compile(
     r"(?:\W|\b(?:no|nope|nah|wait|sorry|oh|oops|well|hmm|ah)\b)*(?:不对|错了|搞错了|弄错了|不是|(?:(?:that|it|this|you)(?:'s| is| was|'re| are) )?(?:wrong|incorrect|inaccurate"
     r"|mistaken|a mistake|not (?:right|true|correct|quite right|accurate))\b)",

@@ -130,7 +130,7 @@ def _standing(text: PlannedText, said: Turn, ground: Ground) -> tuple[str, Plann
 
 def mistake(operation: Operation, target: Shown | None, said: Turn, ground: Ground) -> str:
     """Why the judge's words cannot be kept although something was said: language, a date or a detail of its own."""
-    if not same_language(operation.content, said.text):
+    if operation.content not in said.text and not same_language(operation.content, said.text):
         return "language"
     if _invents_a_date(operation.content, target, ground):
         return "invented_date"

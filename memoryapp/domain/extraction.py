@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memoryapp.domain.dates import resolved_dates
+from memoryapp.domain.nearness import NOT_MEASURED, Nearness
 from memoryapp.domain.types import Action, Door, Kind, Operation, Role, Shown, Status, Turn
 
 Message = dict[str, str]
@@ -22,7 +23,8 @@ class JudgeRequest:
     """One judgement: the turns since the cursor, the items shown, the door, and the language of the conversation.
 
     `language` is `zh`, `en` or `other`; `today` is used only when no turn has a time of its own. `follow_up` holds
-    messages after the first round: the answer given and what is wrong with it.
+    messages after the first round: the answer given and what is wrong with it. `nearness` is for the rules, which
+    read no meaning themselves.
     """
 
     turns: tuple[Turn, ...]
@@ -31,6 +33,7 @@ class JudgeRequest:
     language: str
     today: datetime | None = None
     follow_up: tuple[Message, ...] = ()
+    nearness: Nearness = NOT_MEASURED
 
 
 _RULES_EN = """You keep the long-term memory of an assistant's user. Read the conversation and decide what has to \

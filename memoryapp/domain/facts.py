@@ -22,7 +22,9 @@ class Fact:
 # --- cutting a statement ---
 
 _ITEM = re.compile(r"^\s*(?:[-*•·]|\d{1,2}[.)、．]|[（(]?[一二三四五六七八九十]{1,2}[)）、])\s*", re.MULTILINE)
-_LINE = re.compile(r"\n+|[。！？]+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
+_LINE = re.compile(
+    r"\n+|[。！？]+|(?<=[a-z0-9)])(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.\s+(?=[A-Z])"
+)
 
 
 _LONGEST_LINE = 600
@@ -51,13 +53,13 @@ _TOPIC_PREDICATE = re.compile(
     r"|每[天周月])\s*\S"
 )
 _CARRIED = re.compile(
-    r"(?:住在?|在\S{1,12}(?:上班|工作|读书|上学|任职|实习|任教|当|做|从事|开发)|是[一个名位]?|养了?|有[一两三四五个只条几]|没有"
+    r"(?:住在?|[^\s是在有]{1,8}过敏|有(?:严重的?)?\S{0,4}(?:病|炎|喘|血压|症|贫血)|血型|在\S{1,12}(?:上班|工作|读书|上学|任职|实习|任教|当|做|从事|开发)|是[一个名位]?|养了?|有[一两三四五个只条几]|没有"
     r"|对\S{1,8}过敏|今年|不吃|不喝|不抽|喜欢|讨厌|来自|负责|做|当|从事|毕业于|会[说讲弹写做开]|每[天周月年晚早个]|平时|一般|通常|习惯|从不"
     r"|打算|计划|正在|在学|在准备)"
 )
 _CONJUNCTION = re.compile(r"(?:而且|并且|另外|还有|此外|同时|以及|对了|顺便|然后)[，,]?\s*(?=\S)")
 _DEPENDENT = re.compile(
-    r"这个|这些|它|其中|否则|不然|因为|所以|但是?|而|因此|这样|那么?|也|还|然后|再|就|都|并|且|如果|不要|别|不|因|任何"
+    r"[大小红白黑黄蓝灰花公母]\S{0,2}?的(?!时候)|剩下|其余|另一?[个只条]|这个|这些|它|其中|否则|不然|因为|所以|但是?|而|因此|这样|那么?|也|还|然后|再|就|都|并|且|如果|不要|别|不|因|任何"
 )
 _PROJECT_HEAD = re.compile(r"(?:这个|本|该|我们的?|咱们的?)(?:项目|仓库|公司|团队)")
 _VERB = re.compile(r"用|使用|喜欢|吃|喝|是|在|跑|写|说|回答")
@@ -65,7 +67,7 @@ _VERB = re.compile(r"用|使用|喜欢|吃|喝|是|在|跑|写|说|回答")
 
 def _chinese_atoms(line: str) -> list[Fact]:
     groups: list[Fact] = []
-    for part in filter(None, map(_trimmed, re.split(r"[，；]|,(?!\d)|;", line))):
+    for part in filter(None, map(_trimmed, _PARTS.split(line))):
         bare = _CONJUNCTION.sub("", part, count=1) if groups and _CONJUNCTION.match(part) else part
         carried = _carried(groups[-1].content, bare) if groups else part
         if carried is None:
@@ -73,6 +75,12 @@ def _chinese_atoms(line: str) -> list[Fact]:
         else:
             groups.append(Fact(carried, bare))
     return groups
+
+
+_PARTS = re.compile(
+    r"[，；]|,(?!\d)|;|(?:、|并且|而且|同时)(?=(?:也|还)?(?:对\S{1,8}过敏|[^\s、是在有和]{1,6}过敏|有(?:哮喘|高血压|糖尿病|[一两二三四五]\S)|住在?\S|在\S{1,12}(?:上班|工作|任职)|血型|是[一个名位A-Z]|养了|不[吃喝]\S))"
+)
+"""Between clauses, and where a list or an “and” goes on with another statement about the speaker."""
 
 
 def _joined(fact: Fact, part: str, line: str) -> Fact:
@@ -143,10 +151,25 @@ def _english_atoms(line: str) -> list[Fact]:
 
 
 def _same_subject(piece: str) -> list[Fact]:
-    if not re.match(r"I\s+\w", piece) or _CONDITIONAL.search(piece):
-        return [Fact(_capitalised(piece), piece)]
+    if not re.match(r"I(?:'m)?\s+\w", piece) or _CONDITIONAL.search(piece):
+        return _qualities(piece)
     first, *more = [part for part in map(_trimmed, _SAME_SUBJECT.split(piece)) if part]
-    return [Fact(first, first), *(Fact(f"I {part}", part) for part in more)]
+    return [*_qualities(first), *(Fact(f"I {part}", part) for part in more)]
+
+
+_QUALITY = re.compile(
+    r"^(?P<head>I(?:'m| am)\b.{2,60}?)(?:,? and | & )(?P<quality>(?:\w+ly )?(?:allergic|intolerant|diabetic|asthmatic|vegan|vegetarian|married|single|divorced|widowed|left-handed|right-handed"
+    r"|deaf|pregnant|based|retired|dyslexic|colou?r-?blind)\b.*)$",
+    re.IGNORECASE,
+)
+
+
+def _qualities(piece: str) -> list[Fact]:
+    """I am left-handed and allergic to nuts: two things about one person."""
+    found = _QUALITY.match(piece)
+    if found is None:
+        return [Fact(_capitalised(piece), piece)]
+    return [Fact(found["head"], found["head"]), Fact(f"I am {found['quality']}", found["quality"])]
 
 
 _CONDITIONAL = re.compile(

@@ -44,7 +44,18 @@ _CHANGE = re.compile(
 _FIGURES = re.compile(r"\d+(?:[.:/-]\d+)*")
 _NAMES = re.compile(r"[A-Za-z][\w.+#/-]*")
 _SINGLE = frozenset(
-    {"lives_in", "works_at", "is_called", "eats", "answer_language", "answer_length", "time_zone", "units", "theme"}
+    {
+        "lives_in",
+        "works_at",
+        "is_called",
+        "addressed_as",
+        "eats",
+        "answer_language",
+        "answer_length",
+        "time_zone",
+        "units",
+        "theme",
+    }
 )
 """What a person has once, so that an ADD of another value replaces the first."""
 

@@ -56,12 +56,25 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ("fear", r"害怕|怕|恐惧|恐高|(?i:\bafraid|\bscared|\bfears?\b|\bphobia|\bterrified)"),
     ("money", r"贷款|房贷|欠|债|预算|存款|(?i:\bfinanc|\bdebts?\b|\bloans?\b|\bmortgage|\bsavings\b|\bbudget)"),
     ("car", r"车牌|汽车|开车|(?i:\bcar\b|\bnumber plate|\blicen[cs]e plate)"),
-    ("school", r"学校|大学|毕业|专业|上学|(?i:\bschool|\buniversity|\bcollege|\bdegree)"),
+    (
+        "school",
+        r"学校|大学|毕业|专业|上学|念书|读书|(?i:\bschool|\buni(?:versity)?\b|\bcollege|\bdegree|\bstud(?:y|ied|ies)\b|\bmajor(?:ed)?\b|\bgraduated)",
+    ),
     ("faith", r"信仰|宗教|信佛|(?i:\breligio|\bfaith\b|\bchurch)"),
     ("brevity", r"简短|简洁|短|三句|(?i:\bshort|\bbrief|\bconcise)"),
     ("language", r"中文|英文|英语|语言|(?i:\benglish|\bchinese|\blanguage|\bspanish|\bfrench|\bgerman)"),
     ("age", r"年龄|岁|(?i:\bage\b|\byears old\b)"),
     ("reply", r"回答|回复|(?i:\b(?:answer|repl(?:y|ies)|respon))"),
+    (
+        "commute",
+        r"通勤|上下班|(?:坐|骑|开|去)\S{0,4}(?:上班|去公司)|(?i:\bcommut|\b(?:train|bus|tube|metro|drives?|cycles?|bikes?|walks?)\b.{0,12}\bto work\b)",
+    ),
+    (
+        "exercise",
+        r"健身|锻炼|运动|跑步|游泳|瑜伽|(?i:\bgym\b|\bwork ?outs?\b|\bexercis|\bruns?\b|\brunning\b|\bswims?\b|\byoga\b|\btraining\b)",
+    ),
+    ("sleep", r"睡眠|失眠|作息|睡觉|早起|熬夜|(?i:\bsleep|\binsomnia|\bbedtime|\bwakes? up|\bgets? up\b)"),
+    ("medicine", r"吃药|用药|药|(?i:\bmedic(?:ine|ation)s?\b|\bmeds\b|\bpills?\b|\btablets\b|\bprescri)"),
     ("hobby", r"爱好|兴趣|(?i:\bhobb|\binterests?\b)"),
 )
 _COMPILED_TOPICS = tuple((name, re.compile(source)) for name, source in _TOPICS)
@@ -110,13 +123,13 @@ def _without_topic_words(text: str) -> str:
 
 _ALL = re.compile(
     r"所有|全部|一切|统统|通通|全都|每一条|一条都?别留|对我的记忆|\b(?:everything|all|anything|every)\b|(?:you(?:'ve| have)? (?:saved"
-    r"|stored|know|remember\w*)|have) (?:about|on) me$|^(?:your )?memory of me",
+    r"|stored|know|remember\w*)|have) (?:about|on) me$|^(?:your )?(?:whole |entire |full )?memory of me",
     re.IGNORECASE,
 )
 _EMPTY_NAMES = re.compile(
-    r"(?:从|在)?(?:[你您](?:那儿?|这儿?)?的?)?(?:记忆|备忘|笔记|档案|脑子|库)[里中]?|[你您]|对(?!象)|们|记住|记得|记录|记着|记(?!者)|保存|存储|存|了解|知道|收集|告诉|说过|清空|删除|删掉|删|帮|清|我家?|个人|数据|东西|过(?!敏)"
-    r"|以前|之前|上次|刚才|那些|那个|这个|[这那]|内容|一?条|不用|别再|别|忘[掉了记]?|留着?|的事儿?|事儿|全部|信息|关于|[说讲提]的|一个?字|干净|彻底|就好|就行|吧|都|就|也|从"
-    r"|\b(?:told|tell|said|learned|noted|kept|collected|personal|data|memories|memory|has|have|ever|file|record|records|thing|bit|part|old|that|being|delete|erase|remove|from|mentioned|shared|please|pls|hold|holding|got|about|me|stored|saved|know|on)\b",
+    r"(?:从|在)?(?:[你您](?:那儿?|这儿?)?的?)?(?:记忆|备忘|笔记|档案|脑子|库)[里中]?|[你您]|对(?!象)|们|记住|记得|记录|记着|记(?!者)|保存|存储|存|了解|知道|收集|告诉|说过|清空|清零|删除|删掉|删|帮|清|我家(?!人|里人)|我|个人|数据|东西|过(?!敏)"
+    r"|以前|之前|上次|刚才|那些|那个|这个|[这那]|内容|一?条|不用|别再|别|忘[掉了记]?|留着?|的事儿?|事儿|什么|多少|哪[里儿]?|怎么|全部|信息|关于|[说讲提]的|一个?字|干净|彻底|就好|就行|吧|都|就|也|从"
+    r"|\b(?:told|tell|said|learned|noted|kept|collected|personal|data|memories|memory|has|have|ever|file|record|records|thing|bit|part|old|that|being|delete|erase|remove|from|mentioned|shared|please|pls|hold|holding|got|about|me|stored|saved|know|on|where|went|how|much|many|what|when|who|both|all|details?|bits?|stuff|ones?|entry|entries|anything|everything|i|my)\b",
     re.IGNORECASE,
 )
 _STAYS = re.compile(r"留着|保留|不用删|别删|可以留|\b(?:can stay|stays|keep|leave)\b", re.IGNORECASE)
@@ -131,7 +144,7 @@ def named_items(body: str, shown: Sequence[Shown], before: str = "") -> list[Sho
     `before` is what was said before the request; it explains a request that names nothing (把它的记录删掉).
     """
     body = simplified(body)
-    if _ALL.search(body) and not _specific(_ALL.sub(" ", body)):
+    if _means_all(body):
         return list(shown)
     pieces = [piece for piece in re.split(r"[，,；;]", body) if piece.strip() and not _STAYS.search(piece)]
     meant = [piece for place, piece in enumerate(pieces) if place == 0 or _GOES_ON.match(piece.strip())]
@@ -141,6 +154,34 @@ def named_items(body: str, shown: Sequence[Shown], before: str = "") -> list[Sho
     if any(_specific(piece) for piece in meant):
         return _best(" ".join(pieces), shown) if len(pieces) > len(meant) else []
     return _explained(simplified(before), shown)
+
+
+_OF_ME = re.compile(
+    r"关于我(?:的?(?:东西|事儿?|事情|信息|一切|全部|所有|记忆|资料|内容|数据))?(?![\u4e00-\u9fff]*(?:妈|爸|家|老[公婆]|女儿|儿子|前))|对我的(?:了解|记忆|印象)|我的?(?:全部|所有|一切)(?:的)?(?:信息|记忆|数据|资料)?(?=$|[，,都全吧])"
+    r"|(?:所有|全部|一切)(?:的)?(?:关于我的)?(?:记忆|资料|记录)|\b(?:about|on|regarding|concerning) me\b(?! (?:and|being|having|liking|\w+ing)\b)"
+    r"|\b(?:all|every|any) (?:of )?(?:your |my |the )?(?:memor\w+|notes|records|data)\b(?! (?:about|of|on|for|from|that) )",
+    re.IGNORECASE,
+)
+_BUT = re.compile(r"除了|除外|except|but (?:not|keep|leave)|apart from|other than", re.IGNORECASE)
+
+
+def _means_all(body: str) -> bool:
+    """Whether a request names everything that is known of its writer, and nothing besides."""
+    if not _ALL.search(body) or _BUT.search(body) or _STAYS.search(body):
+        return False
+    rest = _ALL.sub(" ", body)
+    return not _specific(rest) or (_OF_ME.search(body) is not None and not topics_of(_EMPTY_NAMES.sub(" ", rest)))
+
+
+def bare_name(body: str) -> str:
+    """What a request names without the words of keeping and forgetting (the note about my gout → gout)."""
+    return " ".join(_EMPTY_NAMES.sub(" ", body).split()).strip(" ,，。.!！?？的")
+
+
+def share_named(body: str, item: Shown) -> float:
+    """How much of what a request names an item holds, 0–1; less when it is somebody else's."""
+    body = simplified(body)
+    return _score(_EMPTY_NAMES.sub(" ", body), body, item)
 
 
 def _specific(body: str) -> bool:
@@ -194,7 +235,7 @@ def _explained(before: str, shown: Sequence[Shown]) -> list[Shown]:
 def is_well_named(body: str, item: Shown) -> bool:
     """Whether a request names most of what an item holds of its words; a fainter naming may be a coincidence."""
     body = simplified(body)
-    if _ALL.search(body) and not _specific(_ALL.sub(" ", body)):
+    if _means_all(body):
         return True
     pieces = [piece for piece in re.split(r"[，,；;]", body) if piece.strip()]
     return any(_score(_EMPTY_NAMES.sub(" ", piece), piece, item) >= _ENOUGH for piece in [body, *pieces])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from memoryapp.domain.nearness import NOT_MEASURED, Nearness
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.tombstones import Graveyard
 from memoryapp.domain.types import Door, Kind, Sensitivity, Shown, Status, Turn
@@ -93,7 +94,8 @@ class Ground:
     `shown` is what the judge saw, `library` every live item of the space: a repeat is known by its text wherever it
     lies. `graveyard` is what was forgotten there; `key` is the space's own. `person`
     names whose memory it is, `session` where the turns were said, `scope` the label that new texts get. `instructions`
-    are those that the person keeps in a space of their own beside the one that is written to.
+    are those that the person keeps in a space of their own beside the one that is written to; `nearness` how near the
+    items are by meaning to what is to be changed or forgotten.
     """
 
     shown: tuple[Shown, ...]
@@ -110,3 +112,4 @@ class Ground:
     session: str = ""
     scope: str = ""
     instructions: tuple[str, ...] = ()
+    nearness: Nearness = NOT_MEASURED

@@ -11,29 +11,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from memoryapp.domain.claims import (
-    Claim,
-    claims_of,
-    is_single,
-    kind_of,
-    restates,
-    terms_of,
-    turns_preference,
-)
-from memoryapp.domain.clauses import Sentence, is_hypothetical, leans, sentences
+from memoryapp.domain.claims import claims_of, is_single, terms_of
+from memoryapp.domain.clauses import sentences
+from memoryapp.domain.cue_reach import ANNOUNCES, says_nothing
 from memoryapp.domain.cues import confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
-from memoryapp.domain.facts import Fact, atoms, self_statements
-from memoryapp.domain.naming import is_well_named, named_items
+from memoryapp.domain.facts import Fact, self_statements
+from memoryapp.domain.likeness import negative
+from memoryapp.domain.naming import named_items
+from memoryapp.domain.nearness import said_of
 from memoryapp.domain.offers import accepts_saving
+from memoryapp.domain.stated import facts_of_message, facts_of_request, nearest_facts, stands_alone
+from memoryapp.domain.targets import BY_MEANING, SELF_STATEMENT_CONFIDENCE, Known, placed
 from memoryapp.domain.topic_rules import TopicRule, topic_rules
 from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation, Role, Shown, Turn
-
-CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}
-SELF_STATEMENT_CONFIDENCE = 0.78
-ALREADY_KNOWN = "already_known"
-FAINT_FORGET = "faint_forget"
-"""A wish to forget that shares little with the item it may mean."""
+from memoryapp.domain.unwanted import forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +40,10 @@ class _Heard:
 def judge_by_rules(request: JudgeRequest) -> Answer:
     """Operations for what the user turns say plainly. Never raises; an empty answer means nothing was plain."""
     heard = _allowed(request.turns)
+    known = Known(request.shown, request.nearness)
     operations: list[Operation] = []
     for index, one in enumerate(heard):
-        said = _distinct(_of_turn(one, heard[:index], request.shown))
+        said = _distinct(_of_turn(one, heard[:index], known))
         operations = [old for old in operations if not _overtaken(old, said, one.cues)]
         operations = _distinct([*operations, *said])
     return Answer(operations=tuple(operations))
@@ -100,41 +93,74 @@ def _only_wishes(one: _Heard) -> bool:
 # --- one turn ---
 
 
-def _of_turn(one: _Heard, before: Sequence[_Heard], shown: tuple[Shown, ...]) -> Iterator[Operation]:
-    for cue in one.cues:
-        yield from _of_cue(cue, one, before, shown)
+def _of_turn(one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Operation]:
+    asked = [operation for cue in one.cues for operation in _of_cue(cue, one, before, known)]
+    yield from _without_turned_down(asked, known)
+    if not one.cues and before and any(_announces(cue) for cue in before[-1].cues):
+        yield from (placed(fact, CueKind.REMEMBER, known) for fact in facts_of_message(one.turn.text))
     if not one.cues and accepts_saving(one.before, one.turn.text):
-        yield from (_placed(fact, CueKind.REMEMBER, shown) for fact in _confirmed(before))
+        yield from (placed(fact, CueKind.REMEMBER, known) for fact in _confirmed(before))
     covered = [cue.clause for cue in one.cues]
     for fact in self_statements(one.turn.text):
         if not any(fact.quote in clause or clause in fact.quote for clause in covered):
-            yield replace(_placed(fact, None, shown), confidence=SELF_STATEMENT_CONFIDENCE)
+            yield replace(placed(fact, None, known), confidence=SELF_STATEMENT_CONFIDENCE)
 
 
-def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], shown: tuple[Shown, ...]) -> Iterator[Operation]:
+def _without_turned_down(asked: Sequence[Operation], known: Known) -> Iterator[Operation]:
+    """The operations of a turn with each change whole: what it turns down is no rule beside it (…in grams, no more cups)."""
+    contents = {item.number: item.content for item in known.shown}
+    changes = [each for each in asked if each.action is Action.UPDATE]
+    old = [terms_of(contents.get(each.target or 0, "")) for each in changes]
+    beside = [each for each in asked if each.action is Action.ADD and each.reason in _OF_A_CHANGE]
+    dropped = [each for each in beside if negative(each.content) and any(terms_of(each.content) & one for one in old)]
+    for operation in asked:
+        news = [each.content for each in beside if each not in dropped]
+        if operation in changes and negative(operation.content) and len(changes) == 1 and len(news) == 1:
+            yield replace(operation, content=_joined(operation.content, news[0]))
+            dropped += [each for each in beside if each.content == news[0]]
+        elif operation not in dropped:
+            yield operation
+
+
+_OF_A_CHANGE = frozenset({"explicit_instruct", "explicit_correct"})
+
+
+def _joined(first: str, second: str) -> str:
+    return f"{first}, {second}" if first.isascii() else f"{first}，{second}"
+
+
+def _announces(cue: Cue) -> bool:
+    """Whether a request only says that something to remember is coming."""
+    return cue.kind is CueKind.REMEMBER and not cue.body and ANNOUNCES.fullmatch(cue.clause) is not None
+
+
+def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Operation]:
+    said = said_of(cue, one.turn.text)
     if cue.kind is CueKind.FORGET:
-        yield from _forgotten(cue, shown, one.before + one.turn.text.partition(cue.clause)[0])
-    elif cue.body:
-        yield from (_placed(fact, cue.kind, shown) for fact in _facts(cue))
-    elif confirms_saving(one.turn.text):
-        yield from (_placed(fact, CueKind.REMEMBER, shown) for fact in _confirmed(before))
+        yield from forgotten(cue, known, one.before + one.turn.text.partition(cue.clause)[0], said)
+        return
+    points = cue.kind in (CueKind.REMEMBER, CueKind.INSTRUCT) and says_nothing(cue.body)
+    facts = _facts(cue) if cue.body and not points else ()
+    if not facts and (points or cue.kind is CueKind.REMEMBER) and not _announces(cue):
+        facts = facts_of_message(one.turn.text.replace(cue.clause, " ")) or _confirmed(before)
+    if not facts and cue.kind is CueKind.CORRECT:
+        facts = facts_of_message(one.turn.text.replace(cue.clause, " "))[:1] or (Fact(cue.clause, cue.clause),)
+    if cue.kind is CueKind.INSTRUCT and _LEFT_OPEN.search(cue.body):
+        facts = (*facts_of_message(one.turn.text.replace(cue.clause, " ")), *facts)
+    yield from (placed(fact, cue.kind, known, said) for fact in facts)
+
+
+_LEFT_OPEN = re.compile(r"(?:这个|这一?点|这些|这事儿?|\b(?:this|that))\W*$", re.IGNORECASE)
+"""A rule that ends in a pronoun: what was told beside it is meant (我妈晕车。以后安排行程你得想着这个)."""
 
 
 def _facts(cue: Cue) -> tuple[Fact, ...]:
     if cue.kind is CueKind.CORRECT:
         body = _MISTAKE.sub("", cue.body).strip(" ，,。")
-        return (Fact(_renewed(body), cue.clause),) if _stands_alone(body) and not _OF_NOTHING.match(body) else ()
+        return (Fact(_renewed(body), cue.clause),) if stands_alone(body) and not _OF_NOTHING.match(body) else ()
     if cue.kind is CueKind.INSTRUCT and _replaces(cue.body):
         return (Fact(_renewed(cue.body), cue.clause),)
-    return tuple(fact for fact in atoms(cue.body) if _stands_alone(fact.content))
-
-
-_ANAPHORIC = re.compile(
-    r"(?:这|那|它|此|上述|上面|刚才)[\u4e00-\u9fff]{0,3}|(?:以下|下面|这)几?[点条个项]\S{0,3}|(?:this|that|it"
-    r"|them|these|those)(?: one| thing)?"
-    r"|搬家了|换工作了|换了|记错了|说错了|搞错了|你记错了",
-    re.IGNORECASE,
-)
+    return facts_of_request(cue.body)
 
 
 _MISTAKE = re.compile(
@@ -145,31 +171,14 @@ _OF_NOTHING = re.compile(r"(?:应该)?是(?!我)\S*\d\S{0,6}$|(?:it|that)(?:'s| 
 """A new value without what it is of (是5月18号): only what was said before tells, which the rules do not read."""
 
 
-def _stands_alone(content: str) -> bool:
-    return len(content) >= 2 and not _ANAPHORIC.fullmatch(content.strip(" ，,。.！!")) and not leans(content)
-
-
-def _without_question(text: str, sentence: Sentence) -> str:
-    """A sentence up to where it asks something; all of it when it asks nothing."""
-    asking = next((clause.start for clause in sentence.clauses if clause.asks), sentence.end)
-    return text[sentence.start : asking]
-
-
 def _confirmed(before: Sequence[_Heard]) -> tuple[Fact, ...]:
-    """What the user said last before a bare "yes, save it": the plain sentences of the nearest turn that has any."""
-    for one in reversed(before):
-        if confirms_saving(one.turn.text):
-            continue
-        if one.cues:
-            return ()
-        facts = [
-            fact
-            for sentence in sentences(one.turn.text)
-            for fact in atoms(_without_question(one.turn.text, sentence))
-            if _stands_alone(fact.content) and not is_hypothetical(fact.content)
-        ]
-        return tuple(facts)
-    return ()
+    """What a bare "yes, save it" means: the facts that the user told last, unless a request of their own keeps them."""
+    told: list[str] = []
+    for one in before:
+        told = [] if one.cues else told
+        if not one.cues and not confirms_saving(one.turn.text):
+            told.append(one.turn.text)
+    return nearest_facts(told)
 
 
 # --- corrections in the words of the user ---
@@ -216,144 +225,6 @@ def _without_actually(text: str) -> str:
     return stripped[:1].upper() + stripped[1:] if stripped[:1].isascii() and text[:1].isupper() else stripped
 
 
-# --- where a fact belongs among the items shown ---
-
-
-def _placed(fact: Fact, cue: CueKind | None, shown: tuple[Shown, ...]) -> Operation:
-    """ADD, UPDATE of the item it replaces, or NONE for an item it only repeats."""
-    repeated = next((item for item in shown if restates(fact.content, item.content)), None)
-    if repeated is not None:
-        return replace(_add(fact, cue), action=Action.NONE, target=repeated.number, reason=ALREADY_KNOWN)
-    target = _replaced(fact, cue, shown)
-    if target is None:
-        return _add(fact, cue)
-    renewed = _add(fact, cue)
-    content = _with_the_rest(fact.content, target.content) if cue is CueKind.CORRECT else fact.content
-    return replace(
-        renewed, action=Action.UPDATE, content=content, target=target.number, reason="same_subject", kind=target.kind
-    )
-
-
-_LABELS = frozenset({"is_called", "birthday", "phone", "email"})
-"""Families whose value is only a label: what else an item says does not hang on it."""
-
-
-def _with_the_rest(content: str, known: str) -> str:
-    """A corrected label within all that the item says besides (女儿叫小满，今年上三年级 keeps the school year)."""
-    if re.search(r"[，,；;](?!\s*(?:not\b|不叫|不是))", content):
-        return content
-    values = {(claim.family, claim.owner): claim.value for claim in claims_of(known)}
-    for claim in claims_of(content):
-        old = values.get((claim.family, claim.owner), "") if claim.family in _LABELS else ""
-        if old and claim.value and known.count(old) == 1 and re.search(r"[，,；;]|\b(?:and|who)\b", known):
-            return known.replace(old, claim.value)
-    return content
-
-
-def _add(fact: Fact, cue: CueKind | None) -> Operation:
-    claims = claims_of(fact.content)
-    claim = claims[0] if len(claims) == 1 and claims[0].value else None
-    return Operation(
-        action=Action.ADD,
-        content=fact.content,
-        kind=kind_of(fact.content),
-        confidence=CONFIDENCE[cue] if cue else SELF_STATEMENT_CONFIDENCE,
-        quote=fact.quote,
-        reason=f"explicit_{cue.value}" if cue else "plain_self_statement",
-        subject=claim.owner if claim else "",
-        predicate=claim.family if claim else "",
-        object=claim.value if claim else "",
-    )
-
-
-def _replaced(fact: Fact, cue: CueKind | None, shown: tuple[Shown, ...]) -> Shown | None:
-    """The one item that the fact replaces; None when there is none or when two are equally near."""
-    near = sorted(((_nearness(fact, cue, item), item) for item in shown), key=lambda pair: pair[0], reverse=True)
-    if not near or near[0][0] < 1.0:
-        return None
-    if len(near) > 1 and near[1][0] > near[0][0] - 0.05:
-        return None
-    return near[0][1]
-
-
-def _nearness(fact: Fact, cue: CueKind | None, item: Shown) -> float:
-    """1 for a shared single-valued claim, 1 for the old value named, plus the share of common words (below 1)."""
-    said = f"{fact.quote}\n{fact.content}"
-    mine, theirs = claims_of(said), claims_of(item.content)
-    same = any(
-        one.family == other.family
-        and (is_single(one.family) or (cue is CueKind.CORRECT and one.family == "drinks"))
-        and _same_owner(one, other)
-        for one in mine
-        for other in theirs
-    )
-    same = same or turns_preference(fact.content, item.content)
-    points = 1.0 if same and not _ADDS.search(said) and _same_project(said, item.content) else 0.0
-    if cue in (CueKind.CORRECT, CueKind.INSTRUCT) and _names_old_value(fact.quote, item.content):
-        points += 1.0
-    words = terms_of(said)
-    return points + 0.9 * len(words & terms_of(item.content)) / max(1, len(words)) if points else 0.0
-
-
-_ADDS = re.compile(
-    r"也|还有|除了|另[外一]|第二|\b(?:also|besides|in addition|as well|too|used to|other|another|second)\b|以前|曾经",
-    re.IGNORECASE,
-)
-
-
-def _same_owner(one: Claim, other: Claim) -> bool:
-    return one.owner == other.owner or {one.owner, other.owner} == {"user", "project"}
-
-
-_PROJECT_NAME = re.compile(r"([\u4e00-\u9fff]{2,4})项目|\bproject ([A-Z]\w+)|\b([A-Z]\w+) project\b")
-_NO_NAME = re.compile(r"^(?:.*(?:这个|那个|我们|咱们|本|该|的|公司))$|^(?:The|This|Our|My)$")
-
-
-def _same_project(said: str, content: str) -> bool:
-    mine, theirs = (
-        {name for groups in _PROJECT_NAME.findall(text) for name in groups if name and not _NO_NAME.match(name)}
-        for text in (said, content)
-    )
-    return not mine or not theirs or bool(mine & theirs)
-
-
-_OLD_VALUE = re.compile(
-    r"(?:别再|不要再|别|不要|不再|不)(?:用|吃|喝|住在?|在|叫|做|抽|养|喜欢|爱|写|当|负责|使用"
-    r"|是)\s*(?P<zh>[^，,。；;]{1,16}?)(?:回答|了|[，,。；;]|$)"
-    r"|(?:讨厌|戒[掉了]?|从)\s*(?P<zh2>[^，,。；;]{1,12}?)(?:了|搬|换|迁|切|改|到|[，,。；;]|$)"
-    r"|\bno longer (?:\w+ )?(?P<en>[\w .'-]{2,30}?)(?:[,.;]|$)|\bfrom (?P<en2>[\w .'-]{2,30}?) to\b"
-    r"|\b(?:don't|do not|stopped|quit|hate|stop|instead of|dropped|left)\s+(?:\w+ing |eat |drink |like |use "
-    r"|live in )?(?P<en3>[\w .'-]{2,30}?)(?:[,.;]| any ?more|$)"
-    r"|(?<!\w)not (?P<en4>[\w .'-]{2,30}?)(?:[,.;]|$)|不是(?P<zh3>[^，,。]{1,12})",
-    re.IGNORECASE,
-)
-
-
-def _names_old_value(quote: str, content: str) -> bool:
-    known = terms_of(content)
-    for found in _OLD_VALUE.finditer(quote):
-        words = terms_of(next((part for part in found.groups() if part), ""))
-        if words and words & known:
-            return True
-    return False
-
-
-# --- forgetting ---
-
-
-def _forgotten(cue: Cue, shown: tuple[Shown, ...], before: str) -> Iterator[Operation]:
-    """An item that is only faintly named, and by the request itself, waits for confirmation before it is forgotten."""
-    by_itself = bool(named_items(cue.body, shown))
-    for item in named_items(cue.body, shown, before):
-        yield Operation(
-            action=Action.DELETE,
-            target=item.number,
-            confidence=CONFIDENCE[CueKind.FORGET],
-            quote=cue.clause,
-            reason=FAINT_FORGET if by_itself and not is_well_named(cue.body, item) else "explicit_forget",
-        )
-
-
 # --- one run, one voice ---
 
 
@@ -363,8 +234,21 @@ def _distinct(operations: Iterable[Operation]) -> list[Operation]:
     for new in operations:
         if new.content and any(_plain(new.content) == _plain(old.content) for old in kept):
             continue
+        if new.target is not None and any(old.target == new.target and _stronger(old, new) for old in kept):
+            continue
         kept = [old for old in kept if new.target is None or old.target != new.target] + [new]
     return kept
+
+
+def _stronger(old: Operation, new: Operation) -> bool:
+    """Whether an earlier operation on the same item stands: a new text for it, against its mere removal or a guess."""
+    if old.action is not Action.UPDATE:
+        return False
+    return new.reason == BY_MEANING or (new.action is Action.DELETE and bool(_VOID.search(new.quote)))
+
+
+_VOID = re.compile(r"作废|不算数?|过时|\b(?:void|outdated|no longer (?:valid|true))\b", re.IGNORECASE)
+"""What is only declared void is replaced by what was said beside it."""
 
 
 def _overtaken(old: Operation, said: Sequence[Operation], cues: Sequence[Cue]) -> bool:

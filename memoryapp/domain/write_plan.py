@@ -6,18 +6,20 @@ replaces what it contradicts, an unclear one waits as a conflict, and nothing is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from uuid import UUID
 
 from memoryapp.domain.aiming import UNRELATED, aimed, concerns, may_be_a_change
 from memoryapp.domain.answers import UNKNOWN_ID
-from memoryapp.domain.claims import kind_of, may_be_same_owner, terms_of
-from memoryapp.domain.cues import find_cues, unparsed_requests
+from memoryapp.domain.claims import may_be_same_owner, terms_of
+from memoryapp.domain.cues import find_cues
 from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.likeness import contradicts, hedged, negative, replacing_clause, same_statement
+from memoryapp.domain.nearness import LEAST_CHANGED, NOT_MEASURED, Nearness
 from memoryapp.domain.planned import (
     BELOW_THRESHOLD,
     CONFLICT,
@@ -28,9 +30,12 @@ from memoryapp.domain.planned import (
     Refusal,
     WritePlan,
 )
-from memoryapp.domain.statements import ALREADY_KNOWN, CONFIDENCE, FAINT_FORGET, judge_by_rules
+from memoryapp.domain.statements import judge_by_rules
+from memoryapp.domain.targets import ALREADY_KNOWN, BY_MEANING, CONFIDENCE, Known
 from memoryapp.domain.topic_rules import TopicRule, topic_rules
 from memoryapp.domain.types import Action, Answer, CueKind, Door, Kind, Operation, Role, Shown, Status, Turn
+from memoryapp.domain.unparsed import UNPARSED, unparsed_operations
+from memoryapp.domain.unwanted import FAINT_FORGET
 
 __all__ = ["Ground", "PlannedText", "Refresh", "Refusal", "WritePlan", "explicit_operations", "plan"]
 
@@ -68,30 +73,34 @@ def _deletions(answer: Answer) -> int:
 
 
 _LONGEST_EXPLICIT = 120
-UNPARSED = "unparsed_request"
-_UNPARSED_CONFIDENCE = 0.5
-"""Above the floor of candidates (0.35 by default) and below the threshold of either door."""
+_SENTENCES = re.compile(r"[。！？!?\n]+|\.\s")
+_KEPT = frozenset({"explicit_remember", "explicit_instruct", "explicit_correct", BY_MEANING})
 _SHORTEST_QUOTE = 3
 
 
-def explicit_operations(turns: tuple[Turn, ...], shown: tuple[Shown, ...], door: Door) -> tuple[Operation, ...]:
+def explicit_operations(
+    turns: tuple[Turn, ...], shown: tuple[Shown, ...], door: Door, nearness: Nearness = NOT_MEASURED
+) -> tuple[Operation, ...]:
     """What the rules make of short, explicit, unambiguous cue clauses (CONTRACT §2, at most 120 characters)."""
     clauses = [c.clause for t in turns if t.role is Role.USER for c in find_cues(t.text)]
     short = [clause for clause in clauses if len(clause) <= _LONGEST_EXPLICIT]
-    long = [clause for clause in clauses if len(clause) > _LONGEST_EXPLICIT]
+    pieces = [piece for clause in clauses for piece in _SENTENCES.split(clause)]
+    long = [piece for piece in pieces if len(piece) > _LONGEST_EXPLICIT]
     cued = any(turn.cue and turn.role is Role.USER for turn in turns)
-    said = judge_by_rules(JudgeRequest(turns, shown, door, "zh")).operations if short or cued else ()
+    request = JudgeRequest(turns, shown, door, "zh", nearness=nearness)
+    said = judge_by_rules(request).operations if short or cued else ()
     plain = tuple(
         o
         for o in said
         if any(o.quote in clause or clause in o.quote for clause in short)
-        or (o.reason == "explicit_remember" and not any(o.quote in clause for clause in long))
+        or (o.reason in _KEPT and not any(o.quote in piece for piece in long))
     )
     users = [turn for turn in turns if turn.role is Role.USER]
     rules = [rule for turn in users for rule in topic_rules(turn.text)]
     plain = tuple(o for o in plain if not any(_belongs_to(o, rule) for rule in rules))
     plain += tuple(_kept_rule(rule) for rule in rules)
-    return plain + tuple(_to_confirm(each) for turn in users for each in unparsed_requests(turn.text))
+    others = [turn for turn in turns if turn.role is not Role.USER or not topic_rules(turn.text)]
+    return plain + tuple(unparsed_operations(others, Known(shown, nearness)))
 
 
 def _belongs_to(operation: Operation, rule: TopicRule) -> bool:
@@ -103,11 +112,6 @@ def _belongs_to(operation: Operation, rule: TopicRule) -> bool:
 def _kept_rule(rule: TopicRule) -> Operation:
     confidence = CONFIDENCE[CueKind.INSTRUCT]
     return Operation(Action.ADD, rule.clause, None, Kind.INSTRUCTION, confidence, rule.clause, "explicit_instruct")
-
-
-def _to_confirm(sentence: str) -> Operation:
-    """What sounds like a request is kept in its writer's words, to be confirmed, when no judge makes anything of it."""
-    return Operation(Action.ADD, sentence, None, kind_of(sentence), _UNPARSED_CONFIDENCE, sentence, reason=UNPARSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +276,8 @@ class _Plan:
 
     def _concerns(self, operation: Operation, text: PlannedText, target: Shown) -> bool:
         said = self.ground.turns[text.turn].text if text.turn is not None else text.quote
-        return self.ground.extractor == "rules" or concerns(operation, text.content, said, target)
+        near = self.ground.nearness.is_near(target, LEAST_CHANGED)
+        return self.ground.extractor == "rules" or near or concerns(operation, text.content, said, target)
 
     def _beside_the_point(self, text: PlannedText, target: Shown) -> PlannedText:
         """A text for another item than the judge named: new by itself, or in the inbox when it may replace it."""

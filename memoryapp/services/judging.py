@@ -17,6 +17,7 @@ from memoryapp.domain.errors import InvalidAnswer, ProviderError
 from memoryapp.domain.evidence import grams, in_another_language
 from memoryapp.domain.extraction import JudgeRequest, answer_text, build_prompt, language_prompt, shown_line
 from memoryapp.domain.language import language_of
+from memoryapp.domain.nearness import NOT_MEASURED, Nearness
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.ranking import estimate_tokens
 from memoryapp.domain.tombstones import Graveyard
@@ -29,6 +30,7 @@ from memoryapp.providers.script_folding import to_simplified
 from memoryapp.retrieval import candidates, lexical
 from memoryapp.services.dictionary import words_of
 from memoryapp.services.embedding_choice import answering
+from memoryapp.services.nearness import measured
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.tombstones import graveyard
 
@@ -55,6 +57,7 @@ class Look:
     unreadable: int = 0
     shown: tuple[Shown, ...] = ()
     instructions: tuple[str, ...] = ()
+    nearness: Nearness = NOT_MEASURED
 
 
 def turn_of(message: Message, yard: Graveyard) -> Turn:
@@ -153,7 +156,8 @@ def focused(actor: Actor, look: Look) -> Look:
     if sum(map(_tokens, showable)) > look.policy.judge_tokens:
         showable = _within(_by_relevance(actor, look, showable), look.policy.judge_tokens)
     chosen = sorted(showable, key=lambda item: item.id)
-    return replace(look, shown=tuple(replace(item, number=number) for number, item in enumerate(chosen)))
+    shown = tuple(replace(item, number=number) for number, item in enumerate(chosen))
+    return replace(look, shown=shown, nearness=measured(actor, look.turns, shown))
 
 
 def _tokens(item: Shown) -> int:
@@ -218,7 +222,7 @@ def _user_text(turns: Sequence[Turn]) -> str:
 
 def request_of(look: Look) -> JudgeRequest:
     language = "zh" if language_of(_user_text(look.turns)) == "zh" else "en"
-    return JudgeRequest(look.turns, look.shown, look.door, language)
+    return JudgeRequest(look.turns, look.shown, look.door, language, nearness=look.nearness)
 
 
 def prompt_tokens(look: Look) -> int:
@@ -274,7 +278,8 @@ def decided(look: Look, judgement: Judgement) -> WritePlan:
         session=look.session,
         scope=look.scope,
         instructions=look.instructions,
+        nearness=look.nearness,
     )
-    made = plan(judgement.answer, ground, explicit_operations(look.turns, look.shown, look.door))
+    made = plan(judgement.answer, ground, explicit_operations(look.turns, look.shown, look.door, look.nearness))
     buried = (Refusal("skipped", "NONE", "tombstoned"),) * look.unreadable
     return replace(made, refusals=made.refusals + buried)

@@ -44,7 +44,7 @@ def test_another_figure_name_order_or_stance_is_not_the_same(text: str, known: s
         ("I'm not vegan anymore", "User is vegan"),
         ("我住在烟台", "用户住在青岛"),
         ("I joined Hooli last month", "User works at Initech"),
-        ("请叫我阿福", "用户名字叫小满"),
+        ("请叫我阿福", "称呼用户为小满"),
     ],
 )
 def test_both_cannot_hold(text: str, known: str) -> None:

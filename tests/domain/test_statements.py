@@ -89,7 +89,7 @@ def test_the_kind_follows_the_words(text: str, kind: Kind) -> None:
         ("我昨天吃了牛排，以后不吃素了", "我吃素", "以后不吃素了"),
         ("我上个月跳槽到一家医疗公司了", "我在甲公司上班", "我上个月跳槽到一家医疗公司了"),
         ("我们的上线时间推迟到 9 月 3 日", "上线时间是 8 月 20 日", "我们的上线时间推迟到 9 月 3 日"),
-        ("以后叫我阿北", "用户名字叫小北", "以后叫我阿北"),
+        ("以后叫我阿北", "称呼用户为小北", "以后叫我阿北"),
         ("I moved to Bergen.", "User lives in Oslo", "I moved to Bergen"),
         ("Actually, I live in Porto now.", "User lives in Braga", "I live in Porto now"),
         ("I no longer eat fish.", "User eats fish twice a week", "I no longer eat fish"),
@@ -163,7 +163,8 @@ def test_a_chinese_verb_of_change_speaks_of_its_subject(text: str, changed: int 
     [
         ("Actually my dog is called Max", 0),
         ("Remember my cat is named Tom now", 1),
-        ("Call me Jo", 2),
+        ("Call me Jo", None),
+        ("Remember my name is Jo", 2),
         ("Remember my car is called Betty", None),
         ("Remember that my other dog is called Bo", None),
         ("其实我的狗叫来福", 3),
@@ -410,3 +411,102 @@ def test_explicit_operations_update_and_forget_among_what_is_shown() -> None:
 def test_a_bare_yes_saves_what_was_said_before_it() -> None:
     turns = (Turn(Role.USER, "I prefer window seats."), Turn(Role.USER, "Yes, save it."))
     assert contents(explicit_operations(turns, (), Door.CUE)) == ["I prefer window seats"]
+
+
+# --- what is to be kept stands elsewhere ---
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("我家水管冬天会冻。呃刚说到哪了……对，这个你记一下哈", ["我家水管冬天会冻"]),
+        ("有件事跟你说一声，你可得记牢了。我膝盖不好，爬不了楼梯。", ["我膝盖不好，爬不了楼梯"]),
+        ("我养了两条鱼，红的叫小福。名字可别搞混，给我记好了😂", ["我养了两条鱼，红的叫小福"]),
+        (
+            "OK. Please remember this. Our shop shuts on Mondays. We open at six.",
+            ["Our shop shuts on Mondays", "We open at six"],
+        ),
+        ("I keep bees, three hives. Can you note that down somewhere?", ["I keep bees, three hives"]),
+        (
+            "We bill in francs. Oh what a lovely day, by the way. Payment is due in 14 days. Remember all that.",
+            ["We bill in francs", "Payment is due in 14 days"],
+        ),
+    ],
+)
+def test_a_bare_request_takes_what_the_message_tells_around_it(text: str, facts: list[str]) -> None:
+    assert contents(judged(text)) == facts
+
+
+@pytest.mark.parametrize(
+    ("told", "answer", "asked", "fact"),
+    [
+        ("我每个双周五都在外地出差", "好的。", "对，记一下我刚才说的", "我每个双周五都在外地出差"),
+        (
+            "We keep a strict quiet hour after nine.",
+            "Sounds wise.",
+            "nah. but save what I told you above",
+            "We keep a strict quiet hour after nine",
+        ),
+    ],
+)
+def test_a_request_that_points_back_takes_the_earlier_turn(told: str, answer: str, asked: str, fact: str) -> None:
+    assert contents(judged(told, (Role.ASSISTANT, answer), asked)) == [fact]
+
+
+def test_an_announcement_takes_the_turn_that_follows() -> None:
+    said = judged("I've got something for you to remember.", (Role.ASSISTANT, "Go ahead."), "My locker is number 118.")
+    assert contents(said) == ["My locker is number 118"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("Summarise this page", (Role.ASSISTANT, "It is about tides."), "thanks, remember it"),
+        ("帮我翻译这段话", (Role.ASSISTANT, "译好了。"), "行，存一下吧"),
+        ("记住东西很难",),
+        ("记住这个。",),
+    ],
+)
+def test_what_tells_nothing_keeps_nothing(turns: tuple[str | tuple[Role, str], ...]) -> None:
+    assert judged(*turns) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("记住，我血型是A型、对青霉素过敏", ["我血型是A型", "我对青霉素过敏"]),
+        ("记住我是O型血并且对花生过敏", ["我是O型血", "我对花生过敏"]),
+        ("Remember I am left-handed and allergic to nuts", ["I am left-handed", "I am allergic to nuts"]),
+        ("记住我喜欢爬山、游泳和摄影", ["我喜欢爬山、游泳和摄影"]),
+    ],
+)
+def test_two_things_about_a_person_are_two_facts(text: str, facts: list[str]) -> None:
+    assert contents(judged(text)) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "replaced"),
+    [
+        ("Remember that my manager is Priya", "My manager is Tom", True),
+        ("记住我的经理是王芳", "我的经理是李强", True),
+        ("Remember my favourite colour is green", "My favourite colour is blue", True),
+        ("Remember my son is a student", "My son is 12", False),
+        ("Remember my friend is Bo", "My friend is Al", False),
+        ("叫我雷哥", "用户叫李雷", False),
+        ("Call me Ray", "Call me Raymond", True),
+    ],
+)
+def test_what_one_has_once_is_replaced_and_a_form_of_address_is_no_name(text: str, known: str, replaced: bool) -> None:
+    assert [act for act, _ in acts(judged(text, known=(known,)))] == [Action.UPDATE if replaced else Action.ADD]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("敲黑板，我只喝温水不喝冰水", "我只喝温水不喝冰水"),
+        ("嗯这个得让你长期记着 我这人不看恐怖片 看了睡不着", "我这人不看恐怖片 看了睡不着"),
+    ],
+)
+def test_a_request_that_no_grammar_hears_is_written_without_its_asking(text: str, content: str) -> None:
+    (kept,) = explicit_operations((Turn(Role.USER, text),), (), Door.CUE)
+    assert kept.content == content and kept.confidence > 0.75

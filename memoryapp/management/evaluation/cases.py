@@ -41,13 +41,13 @@ class Existing:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is right. `must_contain` holds groups of alternatives; `target` is an existing id, "*" for all, or empty."""
+    """What is right. `must_contain` holds groups of alternatives; `targets` are existing ids, "*" for all, or none."""
 
     action: str
     accept: frozenset[str]
     must_contain: tuple[tuple[str, ...], ...]
     must_not_contain: tuple[str, ...]
-    target: str
+    targets: frozenset[str]
     stage: str
     guard: str
     evidence_turn: int | None
@@ -148,11 +148,16 @@ def _expected(row: Mapping[str, object]) -> Expected:
             for group in _list(row.get("must_contain", []), "must_contain")
         ),
         must_not_contain=tuple(map(str, _list(row.get("must_not_contain", []), "must_not_contain"))),
-        target=str(row.get("target") or ""),
+        targets=_targets(row.get("target")),
         stage=_one_of(str(row["rule_stage"]), STAGES, "rule_stage"),
         guard=str(row.get("guard") or ""),
         evidence_turn=turn if isinstance(turn, int) else None,
     )
+
+
+def _targets(value: object) -> frozenset[str]:
+    """One id, a list of them, or nothing."""
+    return frozenset(map(str, value)) if isinstance(value, list) else frozenset({str(value or "")} - {""})
 
 
 def _kind(name: str) -> Kind:

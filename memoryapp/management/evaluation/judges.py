@@ -50,7 +50,7 @@ class StubJudge:
         wanted = self.expected
         if wanted is None or wanted.action == "NONE" or (wanted.action == "REVIEW" and "NONE" in wanted.accept):
             return Answer()
-        targets = [item.number for item in request.shown if self._is_target(item.id.hex, wanted.target)]
+        targets = [item.number for item in request.shown if self._is_target(item.id.hex, wanted.targets)]
         if wanted.action == "DELETE":
             return Answer(tuple(Operation(Action.DELETE, target=each, confidence=_SURE) for each in targets))
         content, quote = right_content(request, wanted)
@@ -58,8 +58,8 @@ class StubJudge:
         target = targets[0] if action is Action.UPDATE else None
         return Answer((Operation(action, content, target, Kind.NOTE, _SURE, quote),))
 
-    def _is_target(self, item_id: str, target: str) -> bool:
-        return target == "*" or (bool(target) and self.numbers.get(target) == item_id)
+    def _is_target(self, item_id: str, targets: frozenset[str]) -> bool:
+        return "*" in targets or any(self.numbers.get(target) == item_id for target in targets)
 
 
 def always_yes(request: JudgeRequest) -> Answer:

@@ -77,7 +77,7 @@ def _right_action(case: WriteCase, ran: Ran) -> bool:
 
 def _right_target(case: WriteCase, ran: Ran) -> bool:
     everything = frozenset(each.id for each in case.existing)
-    wanted = everything if case.expected.target == "*" else frozenset({case.expected.target} - {""})
+    wanted = everything if "*" in case.expected.targets else case.expected.targets
     if not ran.actions & {"UPDATE", "DELETE"} or not wanted:
         return True
     return ran.touched == wanted

