@@ -263,8 +263,9 @@ def _weigh_personal(outcome: _Outcome, policy: Policy, plain: Folded | None) -> 
         _cut_restricted(outcome, restricted)
     elif findings:
         outcome.sensitivity = _greater(outcome.sensitivity, Sensitivity.PERSONAL)
+    cut = frozenset(restricted)
     for finding in findings:
-        if finding not in restricted and policy.personal_numbers == "confirm":
+        if finding not in cut and policy.personal_numbers == "confirm":
             _apply(outcome, finding.rule, policy)
 
 
