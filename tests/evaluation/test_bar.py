@@ -130,35 +130,51 @@ def test_both_languages_stand_in_every_class_in_fair_shares() -> None:
 
 # What strangers wrote and nothing learns from: the bars are lower, and say how new text is met.
 
-HELD: dict[str, float] = {
-    "secret": 0.93,
-    "pii": 0.90,
-    "machine_dump": 0.92,
-    "injection": 0.86,
-    "noise": 0.85,
-    "ok": 0.96,
+HELD: dict[str, dict[str, float]] = {
+    "guard_held.jsonl": {
+        "secret": 0.93,
+        "pii": 0.90,
+        "machine_dump": 0.92,
+        "injection": 0.86,
+        "noise": 0.85,
+        "ok": 0.96,
+    },
+    "guard_g_held.jsonl": {
+        "secret": 0.96,
+        "pii": 0.92,
+        "machine_dump": 0.90,
+        "injection": 0.90,
+        "noise": 0.85,
+        "ok": 0.99,
+    },
 }
+"""The first is harder than what people mostly write; the second is of ordinary difficulty, with our goals as its bars."""
 
 
-@pytest.mark.parametrize("label", HELD)
-def test_the_guard_meets_texts_that_nothing_learnt_from(label: str) -> None:
+@pytest.mark.parametrize(("file", "label"), [(file, label) for file, bars in HELD.items() for label in bars])
+def test_the_guard_meets_texts_that_nothing_learnt_from(file: str, label: str) -> None:
     _, right = STOPPED[label]
-    cases = [case for case in read_cases([CASES / "guard_held.jsonl"]) if isinstance(case, GuardCase)]
-    cases = [case for case in cases if case.label == label]
+    cases = [case for case in read_cases([CASES / file]) if isinstance(case, GuardCase) and case.label == label]
     wrong = [case.id for case in cases if not right(inspect_item(case.text, DEFAULT_POLICY))]
     assert len(cases) >= 25
-    assert 1 - len(wrong) / len(cases) >= HELD[label], wrong
+    assert 1 - len(wrong) / len(cases) >= HELD[file][label], wrong
 
 
-def test_requests_and_facts_that_nothing_learnt_from_are_heard() -> None:
-    cases = [case for case in read_cases([CASES / "write_held.jsonl"]) if isinstance(case, WriteCase)]
+@pytest.mark.parametrize(
+    ("file", "heard", "lost", "through"),
+    [("write_held.jsonl", 0.89, 0.08, 0.24), ("write_g_held.jsonl", 0.90, 0.08, 0.20)],
+)
+def test_requests_and_facts_that_nothing_learnt_from_are_heard(
+    file: str, heard: float, lost: float, through: float
+) -> None:
+    cases = [case for case in read_cases([CASES / file]) if isinstance(case, WriteCase)]
     stages = [(case.expected.stage, stage(case)) for case in cases]
     asked = [got for want, got in stages if want == "write"]
     useful = [got for want, got in stages if want in ("write", "candidate")]
     junk = [got for want, got in stages if want in ("drop", "block")]
-    assert asked.count("write") / len(asked) >= 0.89
-    assert useful.count("drop") / len(useful) <= 0.08
-    assert 1 - junk.count("drop") / len(junk) <= 0.24
+    assert asked.count("write") / len(asked) >= heard
+    assert useful.count("drop") / len(useful) <= lost
+    assert 1 - junk.count("drop") / len(junk) <= through
     assert junk.count("write") / len(junk) <= 0.08
 
 
