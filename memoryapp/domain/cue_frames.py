@@ -55,6 +55,9 @@ _OF_MEMORY_ZH = (
     r"|记录|从[你您](?:那|这)?(?:儿|里|边)|(?:那|这)一?[条项](?!命令|语句|消息|数据|代码))"
 )
 FORGET = (
+    r"(?:forget|scratch|strike|scrap|erase|delete|drop|lose) (?:what|everything|anything|all(?: that)?|the (?:bit|part|stuff|thing)) i(?:'ve| have)? (?:ever |once )?(?:said|told you|wrote|mentioned) (?:about|on|regarding) (?P<body>(?!(?:this|that|it|these|those)\b).+?)(?:,? and (?:erase|delete|forget|remove|drop) (?:it|that|all of it))?",
+    r"forget (?:about )?(?:all |everything |any )?(?:that |the |this )?(?:stuff|things?|business|bits?|details?) (?:about|on|with|regarding|to do with) (?P<body>(?-i:[A-Z])[\w'-]+(?: [\w'-]+){0,4})(?:,? (?:will you|would you|please|thanks?|ok(?:ay)?))*",
+    r"(?:i'd like|i would like|i want|please have|can you get|could you get|i need) (?P<body>(?:my|our) .{2,50}?) (?:taken|removed|deleted|wiped|erased|cleared|struck|off) (?:out of|from|off)?\s?(?:your|the|our) (?:records?|memor(?:y|ies)|notes?|files?|profile|system)(?:,? (?:please|thanks?|thank you|now))*",
     rf"(?P<body>(?!帮我把(?:文件|代码)).*{_OF_MEMORY_ZH}.*?)(?:从\S{{0,6}}?[里中])?(?:都|全部?|给我|帮我|请|你|您|就|可以|也|一起)*"
     rf"{_REMOVE_ZH}{_SOFT_ZH}",
     r"(?P<body>(?!这|那[么样]?|以下|下面|刚才|它)\S{2,24}?)(?:你|您|就|请|也|都)*(?:别|不要|不用|不必|无需)再(?:记|存|留|保留)(?:着|住|下去|底)?(?:了|吧)*",

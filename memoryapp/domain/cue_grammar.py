@@ -200,7 +200,7 @@ _INSTRUCT = (
     r"|option|top|bottom|left|right|one)|option|not to (?:say|answer)|number|the (?:\w+ ){1,3}one\b)) .+",
     r"i(?:'d| would) (?:much )?rather (?:you|have|not have|get|see) .+",
     r"i (?:really |always )?(?:like|love|enjoy) (?!this|that|it).{2,40} (?:better|more) than .+",
-    r"my (?:personal |general |usual |strong )?(?:preference (?:is|for)|preferred|default|favou?rite) .+",
+    r"my (?:personal |general |usual |strong )?(?:preference (?:is|for)|preferred|default|favou?rite) (?!(?:thing|part|bit|way|kind) (?:in|of|about|to)\b(?!.* (?:is|are|was|has)\b)).+",
     r"(?:whenever|every time|each time|any ?time) (?:i|you|we)\b.+",
     r"next time(?P<body>\s+(?:please |do ?n[o']t|don'?t|use|do|give|start|skip|include|ask|answer|also|just"
     r"|remember|check|write|show|put).*|$)",

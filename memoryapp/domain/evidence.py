@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from memoryapp.domain.claims import terms_of
 from memoryapp.domain.clauses import FILLER, blanked, sentences
-from memoryapp.domain.cues import find_cues
+from memoryapp.domain.cues import find_cues, unheard
 from memoryapp.domain.language import same_language
 from memoryapp.domain.naming import named_share
 from memoryapp.domain.types import CueKind, Operation, Role, Shown, Turn
@@ -54,12 +54,15 @@ def in_another_language(operations: Iterable[Operation], turns: Sequence[Turn]) 
 
 
 def own_sentence(quote: str, text: str) -> str:
-    """The user's own sentence around a quote; the whole text when the quote does not stand in it."""
+    """The user's own sentences around a quote, from the first to the last that does not ask; the whole text when the
+    quote does not stand in it.
+    """
     if not quote or quote not in text:
         return text
     start = text.index(quote)
     inside = [s for s in sentences(text) if s.end > start and s.start < start + len(quote)]
-    return text[inside[0].start : inside[-1].end].strip() if inside else quote
+    told = [s for s in inside if not all(clause.asks for clause in s.clauses)] or inside
+    return text[told[0].start : told[-1].end].strip() if told else quote
 
 
 _MOSTLY = 0.5
@@ -83,7 +86,14 @@ def may_forget(operation: Operation, target: Shown, turns: Sequence[Turn], *, al
     quoted = any(_squeezed(operation.quote) in _squeezed(c.clause) or c.clause in operation.quote for c in requests)
     if requests and alone and (quoted or not operation.quote):
         return True
+    if alone and any(t.role is Role.USER and _asks_by_wording(operation.quote, t.text) for t in turns):
+        return True
     return any(_names(c.body, target) or _ALL.search(c.clause) for c in requests)
+
+
+def _asks_by_wording(quote: str, text: str) -> bool:
+    """Whether a message that the grammar does not hear is worded as a wish to forget, and holds the quote."""
+    return unheard(text) is CueKind.FORGET and _squeezed(quote) in _squeezed(text)
 
 
 _ALL = re.compile(r"所有|全部|一切|全都|清空|\b(?:everything|all|anything|every)\b", re.IGNORECASE)

@@ -106,7 +106,7 @@ def explicit_operations(
 def _belongs_to(operation: Operation, rule: TopicRule) -> bool:
     """Whether the rules of the grammar made a fact of a rule about what to keep, which is kept as it was said."""
     quoted = operation.quote in rule.clause or rule.clause in operation.quote
-    return operation.action is Action.ADD and bool(operation.quote) and quoted
+    return operation.action in (Action.ADD, Action.UPDATE) and bool(operation.quote) and quoted
 
 
 def _kept_rule(rule: TopicRule) -> Operation:
@@ -322,7 +322,8 @@ class _Plan:
     # --- where it goes ---
 
     def _place(self, text: PlannedText, target: Shown | None, supersede: bool) -> None:
-        rival = target or self._rival(text)
+        # A rule about what to keep says nothing of its topic, so it takes no fact's place.
+        rival = target or (None if topic_rules(text.content) else self._rival(text))
         if rival is None or text.conflicts_with is not None:
             self.adds.append(text)
         elif text.status is Status.PENDING:
