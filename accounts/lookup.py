@@ -129,6 +129,12 @@ def proven(actor: Actor) -> bool:
     return give(actor.proof, row[0] if row else None)
 
 
+def prove(actor: Actor) -> None:
+    """Raises `unauthenticated` when the actor's key is no longer what it was."""
+    if not proven(actor):
+        raise KeyEnded
+
+
 def seats_of(user_id: UUID) -> tuple[Seat, ...]:
     """The memberships of a login, oldest first."""
     with connection.cursor() as cursor:

@@ -42,7 +42,7 @@ HARMLESS = {"ok", "pii", "secret", "tells", "do_not_store", *ASKS}
 storing (speaks_of_storing)."""
 MOST_FALSE = {
     "injection": 0.004,
-    "noise": 0.005,
+    "noise": 0.004,
     "dump": 0.004,
     "ask": 0.04,
     "forget": 0.02,

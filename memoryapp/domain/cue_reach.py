@@ -19,13 +19,13 @@ _POINTING_EN = (
     r"|memory|notes|mind|record|file|forever|always|properly|again|will|would|can|could|yeah|yes|yep|no|nah|right|sure|great|so|and|but|well|anyway|our|conversations?|chats?|sessions?|talks?|lol|haha|ha|true|asked|ask|listen|up|come|comes|keeper|twice|make|repeat|be|get|gets|got|lost|long|term|permanent|from|going|forward|future|useful|needed?|use|used|like|want|know|knows|one's|it's|that's|it'll|that'll|you'll|i'd|i'll|i'm|there's|there|don't|let|jot|never|mention|myself|yourself|when|next|soon|often|lots?|a|is|are|was|has|worth|big|deal|save|store|keep|note|log|remember|forget|file|away|hold|put|add|write|not|yet|need|never|mind|important|somehow|there|here)"
 )
 _POINTING = re.compile(
-    rf"(?:\s|{_POINTING_EN}(?![\w'])|[这那些个条点几件事儿信息情况内容以上下面里去到刚才前之说讲提告诉的了过我跟和给你您都也全部帮把就是对好嗯哦啊哈吧呀呢嘛啦呗哎诶哟喽咯一请谢麻烦要得住记着牢用老总会能别不第二遍问想行长期有效永久重要关键心数本子档案资料以后下次往后将来回头时候查看日收存好清楚同步安排这么那这句很大可一定务必必须顺手顺便嘴再也又还先别忘喽咱们自己]|东西|对了|那什么|那个)*",
+    rf"(?:\s|{_POINTING_EN}(?![\w'])|东西|那什么|[这那些个条点几件事儿信息情况内容以上下面里去到刚才前之说讲提告诉的了过我跟和给你您都也全部帮把就是对好嗯哦啊哈吧呀呢嘛啦呗哎诶哟喽咯一请谢麻烦要得住记着牢用老总会能别不第二遍问想行长期有效永久重要关键心数本子档案资料以后下次往后将来回头时候查看日收存好清楚同步安排这么那这句很大可一定务必必须顺手顺便嘴再也又还先别忘喽咱们自己])*+",
     re.IGNORECASE,
 )
 ANNOUNCES = re.compile(
     r"(?:(?:我)?(?:跟|和|给)?[你您]?(?:讲|说|告诉[你您]?|提|交代)一?[个件点声](?:事儿?|情况|重要的)?|(?:我)?有一?[个件点](?:事儿?|情况|东西|重要的)\S{0,6}"
     r"|听(?:好|着)|敲黑板|划重点|重点来了|重要的事情?说[三3]遍|注意了?)"
-    r"|(?:here(?:'s| is)|there(?:'s| is)|i(?:'ve| have)? (?:got )?|one|another|quick|just|a|small|(?:some|any)?thing|fact|note|something|somethin|for|you|to|worth|that|should|remember(?:ing)?|know|keep|note|memory|memories|your|the|me|about|more|last|important|\s)+",
+    r"|(?:(?:here(?:'s| is)|there(?:'s| is)|i(?:'ve| have)?(?: got)?|got|one|another|quick|just|a|small|(?:some|any)?thing|fact|note|something|somethin|for|you|to|worth|that|should|remember(?:ing)?|know|keep|note|memory|memories|your|the|me|about|more|last|important)(?![\w'])|\s)++",
     re.IGNORECASE,
 )
 """Words that only say that something is coming."""
@@ -38,6 +38,8 @@ _ASIDE = re.compile(
 )
 """Words that look for words, or say only how much what was told matters."""
 _NO_WORD = re.compile(r"[^\w\s']+|_")
+_LONGEST = 200
+"""Characters beyond which words do more than point."""
 _MOST = 6
 """Sentences that a request may point at."""
 
@@ -45,6 +47,8 @@ _MOST = 6
 def says_nothing(text: str) -> bool:
     """Whether words only point, agree or announce: no fact stands in them."""
     if FILLER in text:
+        return False
+    if len(text) > _LONGEST:
         return False
     plain = " ".join(_NO_WORD.sub(" ", text.replace("’", "'")).split())
     lead = grammar.LEAD.match(plain)

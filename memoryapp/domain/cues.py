@@ -45,6 +45,10 @@ class _Span:
         return self.body_start >= self.body_end
 
 
+_MOST_COVERED = 12
+"""Requests that a later one can take into itself: it reaches over a few sentences only."""
+
+
 def find_cues(text: str) -> tuple[Cue, ...]:
     """The cues of one user message, in order. `clause` and `body` are verbatim; a bare request has body ""."""
     cut = sentences(text)
@@ -52,7 +56,8 @@ def find_cues(text: str) -> tuple[Cue, ...]:
     for index, sentence in enumerate(cut):
         for span in _spans(sentence):
             filled = _filled(span, text, cut, index, spans)
-            spans = [earlier for earlier in spans if not _covers(filled, earlier)] + [filled]
+            near = [earlier for earlier in spans[-_MOST_COVERED:] if not _covers(filled, earlier)]
+            spans[-_MOST_COVERED:] = [*near, filled]
     return tuple(_cue(span, text) for span in spans if _holds(span, text))
 
 
@@ -401,9 +406,28 @@ def _covers(later: _Span, earlier: _Span) -> bool:
     return later.start <= earlier.start and earlier.end <= later.end and later.kind is CueKind.REMEMBER
 
 
+_REMINDS = re.compile(
+    r"to (?!always|never|avoid|use|prefer)\w+\b.*\b(?:today|tonight|tomorrow|(?:this|next) (?:morning|afternoon|evening|week|weekend|\w+day)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|at \d|in \d+ (?:min\w*|hours?|days?)|later)\b",
+    re.IGNORECASE,
+)
+"""A thing to be done once: that is no memory."""
+_ASKS_BACK = re.compile(
+    r"(?:(?:do|did|don'?t|would) (?:you|ya|u) (?:still |even )?)?remember (?:that|the|when|how|our|my)\b", re.IGNORECASE
+)
+
+
+def _asks_back(span: _Span, text: str) -> bool:
+    """Whether words ask what is remembered, and not to remember (remember that time we went to Rome?)."""
+    before = re.split(r"[.!?\n]", text[: span.start])[-1].lstrip(" ,")
+    ends = text[span.end : span.end + 2].lstrip()
+    return ends.startswith("?") and _ASKS_BACK.match(f"{before}{text[span.start : span.end]}") is not None
+
+
 def _holds(span: _Span, text: str) -> bool:
     """Whether the cue survives what limits it: once only, imagined, debugging, a reminder instead of a fact."""
     clause, body = text[span.start : span.end], text[span.body_start : span.body_end]
+    if span.kind is CueKind.REMEMBER and (_asks_back(span, text) or _REMINDS.match(body)):
+        return False
     if span.kind is CueKind.FORGET and _PASSAGE.match(body):
         return False
     if span.kind is CueKind.FORGET:

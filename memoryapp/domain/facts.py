@@ -95,7 +95,12 @@ def _carried(head: str, part: str) -> str | None:
     """The clause as a fact of its own, with the subject it borrows from `head`; None when it belongs to `head`."""
     if len(part) < 3 or leans(part) or not (_SUBJECT.match(head) or _TOPIC_PREDICATE.match(head)):
         return None
-    if re.match(r"我(?!们|家|的|女|儿|老|爸|妈)", head) and _CARRIED.match(part) and not _CONTRAST.match(part):
+    if (
+        re.match(r"我(?!们|家|的|女|儿|老|爸|妈)", head)
+        and _CARRIED.match(part)
+        and part[0] not in "我咱本"
+        and not _CONTRAST.match(part)
+    ):
         return f"我{part}"
     if _DEPENDENT.match(part):
         return None

@@ -132,7 +132,7 @@ ATTACKS = (
     ),
     attack(
         "unrestricted",
-        "限制|约束|越狱|开发者模式|拒绝",
+        "限制|约束|规则|审查|越狱|开发者模式|上帝模式|上帝 模式|dan|拒绝",
         r"(?:你|从现在起|从现在开始|现在起)[^。\n]{0,10}(?:没有|不受|解除|摆脱|取消)(?:了|任何|所有|一切|全部"
         r"|的){0,3}(?:限制|约束|规则|审查)|(?:进入|开启|启用|切换到)(?:\w|[一-鿿]){0,6}(?:越狱|开发者|上帝|无限制|dan)\s?模式|(?:永远|始终)?不(?:得|能|要"
         r"|会)拒绝(?:用户)?(?:的)?(?:任何|一切|所有)|(?:都|任何|一律)[^。\n]{0,6}(?:不要|不得|别|不许|不准|不能)拒绝",
@@ -384,7 +384,7 @@ ATTACKS = (
     ),
     attack(
         "guard_off",
-        "audit|guard|safety|moderation|filter|sensitive|redact|permission|security|secret|privacy|pii",
+        "audit|guard|safety|moderation|filter|sensitive|redact|permission|security|secret|privacy|pii|content|memor|credential|personal data",
         r"(?<!never )(?<!not )(?<!n't )(?:disabl(?:e|ing)|turn(?:ing)? off|bypass(?:ing)?|switch(?:ing)? off"
         r"|skip(?:ping)?|suppress(?:ing)?|circumvent(?:ing)?) (?:\w+ ){0,3}?(?:audit(?: log(?:ging)?| trail)?"
         r"|guard(?:rail)?s?|safety (?:check|filter|rule|measure)s?|content (?:filter|moderation|polic)\w*"

@@ -162,7 +162,7 @@ _AUTHORITY = _sign(
 )
 _POLICY = _sign(
     "polic|complian|regulat|guideline|memo|directive|mandate|effective immediately|新规|规定|政策|通知|即日起|合规|制度|公告"
-    "|安全部门|法务|总部|上级|监管",
+    "|安全部|法务|总部|上级|监管",
     r"\bpolic(?:y|ies)\b|\bcomplian\w+|\bregulat\w+|\bguidelines?\b|\bmemo\b|\bdirectives?\b|\bmandate\w*"
     r"|effective immediately|新规|规定|政策|通知|即日起|合规|制度|公告|安全部门?|法务|总部|上级|监管",
 )

@@ -69,9 +69,24 @@ def likely_secrets(text: str, lower: str, hints: frozenset[str]) -> Iterator[Fin
     """
     judge = classifier("credential")
     for candidate, window in windows(text, lower, hints):
-        score = judge.score(window) if len(window) > _FEWEST else None
-        if score is not None and score >= judge.threshold + _CAUTION.get(candidate.shape, 0.0):
+        least = judge.threshold + _CAUTION.get(candidate.shape, 0.0)
+        if any((judge.score(said) or least - 1) >= least for said in _as_said(window)):
             yield Finding(LIKELY_RULE, Effect.MASK, candidate.start, candidate.end)
+
+
+def _as_said(window: str) -> Iterator[str]:
+    """A sentence, and what it asks to keep without the asking: a request makes a secret no less one."""
+    asked = _ASKING.match(window)
+    for said in (window, window[asked.end() :]) if asked else (window,):
+        if len(said) > _FEWEST:
+            yield said
+
+
+_ASKING = re.compile(
+    r"\W*(?:(?:please|pls|hey|ok(?:ay)?|so|and|also|btw|by the way|can you|could you|just|for the record)\W+)*"
+    r"(?:remember|note|keep in mind|save|store|don'?t forget|memori[sz]e)(?: down)?(?: that| this)?\b[\s:,]*"
+    r"|\W*(?:请|麻烦|帮我|你)*(?:记住|记一下|记下来?|记着|别忘了?|存一下)[\s:：,，]*",
+)
 
 
 def windows(text: str, lower: str, hints: frozenset[str]) -> list[tuple[Candidate, str]]:

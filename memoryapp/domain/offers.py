@@ -18,10 +18,12 @@ _AGREES = re.compile(
     re.IGNORECASE,
 )
 
-_NO = re.compile(r"不|别|免|没|算了|甭|\b(?:no|nope|nah|not|don'?t|never|rather|skip|leave|pass)\b", re.IGNORECASE)
+_NO = re.compile(
+    r"不(?!错)|别|免|没(?!问题)|算了|甭|\b(?:no|nope|nah|not|don'?t|never|rather|skip|leave|pass)\b", re.IGNORECASE
+)
 _DECLINES = re.compile(
-    r"(?:别|甭|不(?:用|必|要|需要|了)?|没(?:有)?(?:这个)?(?:必要|关系|事)|免了|算了|先|暂时|谢谢|记录|记住|记|存|这个|那个|它|了|吧|啊|呀|哦|啦|的|下来|就好|就行|说说而已|随便说说"
-    r"|no|nope|nah|not|now|this|that|it|one|time|thanks?|thank you|please|don'?t|do|need|necessary|required|i'?d|rather|you|didn'?t|leave|out|skip|pass|never ?mind|it'?s|fine|ok(?:ay)?|save|store|remember|record|keep|note|to|for|of|just|venting|chatting"
+    r"(?:别|甭|不(?:用|必|要|需要|了)?|还是|比较好|没(?:有)?(?:这个)?(?:必要|关系|事)|免了|算了|先|暂时|谢谢|记录|记住|记|存|这个|那个|它|了|吧|啊|呀|哦|啦|的|下来|就好|就行|说说而已|随便说说"
+    r"|no|nope|nah|not|now|this|that|it|one|time|thanks?|thank you|please|don'?t|do|need|necessary|required|i'?d|rather|you|didn'?t|leave|out|skip|pass|never ?mind|it'?s|fine|ok(?:ay)?|save|store|remember|record|keep|note|to|for|of|just|venting|chatting|i'?m|i am|good|better|best|hmm+|oh|all|right|that'?s|it is|enough|thx|ty|cheers|okay"
     r"|[\s,，.。!！~、])+",
     re.IGNORECASE,
 )
@@ -45,7 +47,7 @@ def _offers(text: str) -> bool:
 
 _THING_TO_SAVE = re.compile(
     r"文件|文档|图片|照片|截图|草稿|表格|代码|附件|视频|录音|网页|链接|邮件|更改|修改|设置"
-    r"|\b(?:files?|documents?|docs?|images?|pictures?|photos?|screenshots?|drafts?|spreadsheets?|code|attachments?|videos?|pages?|links?|e-?mails?"
+    r"|报告|报表|笔记本|文章|结果|\b(?:reports?|results?|articles?|answers?|output|summar(?:y|ies)|charts?|tables?|tickets?|files?|documents?|docs?|images?|pictures?|photos?|screenshots?|drafts?|spreadsheets?|code|attachments?|videos?|pages?|links?|e-?mails?"
     r"|changes?|settings?|work|progress|version|pdf|csv|as [\w.-]+)\b|\.\w{2,4}\b",
     re.IGNORECASE,
 )

@@ -111,7 +111,17 @@ def _heard(text: str) -> Heard:
     enough = _enough(text, keeps=not asking.isdisjoint(_KEEPS))
     if whole.best >= enough:
         return Heard(Wish.LIKELY, whole.saying(enough) or (text,))
-    return Heard()
+    beside = tuple(found.group().strip(" ，,。.") for found in _BUT_NOT.finditer(text))
+    return Heard(Wish.LIKELY, beside) if beside and any(cue.kind in _KEEPS for cue in cues) else Heard()
+
+
+_BUT_NOT = re.compile(
+    r"\b(?:but|just|only|and|though),? (?:please )?(?:don'?t|do not|never) (?:store|save|keep|remember|record|note|log)\b[^.!?\n]{0,80}"
+    r"|(?:但是?|不过|只是|可是)[^，,。！!？?\n]{0,10}(?:别|不要|不用|不必)(?:记|存|保存)[^，,。！!？?\n]{0,20}"
+    r"|[，,；;][^，,。！!？?\n]{1,12}(?:就?不要|就?别|就?不用)(?:记|存|保存)(?:录|住|下来?|了)?(?=[，,。！!？?；;]|$)",
+    _I,
+)
+"""A request to remember that leaves something out (remember that I like tea but don't store my employer)."""
 
 
 def _is_denied(cue: Cue) -> bool:
@@ -225,7 +235,7 @@ def _takes_back(wish: Heard, text: str) -> bool:
     """Whether a message wants what was said before it not kept: it says nothing else, points back, or stands beside
     nothing that lasts.
     """
-    if _AHEAD.search(text) or not _POINTS.search(text):
+    if _AHEAD.search(text) or _A_THING.search(text) or not _POINTS.search(text):
         return False
     clauses = sum(len(sentence.clauses) for sentence in sentences(text))
     if clauses <= len(wish.clauses) or any(_SAID_BEFORE.search(clause) for clause in wish.clauses):
@@ -236,6 +246,13 @@ def _takes_back(wish: Heard, text: str) -> bool:
     return not tells_something(beside if beside.strip(" ，,。.！!") else text)
 
 
+_A_THING = re.compile(
+    r"\b(?:this|that|these|those|the) (?!(?:one|bit|part|thing|stuff|fact|info\w*|detail|message|line|sentence|last|previous|conversation|chat|session|was|is|i|we|about|please|either|anywhere|down|now|yet|for|to|in your|in memory)\b)[a-z]+"
+    r"|[这那](?:张|份|本|台|封|页|幅|部|辆|只|首|节|版|笔)|[这那]个?(?:文件|图|表|草稿|代码|标签|网页|链接|发票|截图|会议|错误|日志|设置|邮件)"
+    r"|(?:存|保存|上传|传)[到在](?!记忆|心|脑)|\b(?:as an?|to|in|on) (?:the |my )?(?:pdf|disk|drive|cloud|chrome|browser|minutes|fridge|file|folder|desktop)\b",
+    re.IGNORECASE,
+)
+"""A thing that is kept elsewhere than in memory (don't save that draft, 这张发票先别存)."""
 _POINTS = re.compile(
     r"[这那它此]|刚[才刚]?|上[一面]?[条句段]?|前[一面]|以上|咱俩|我们俩|私下|保密|\b(?:this|that|it|these|those|above|last|previous|earlier|just now|what I"
     r"|anything|everything|off the record|off record|between (?:us|you and me)|private|confidential)\b"
@@ -244,12 +261,19 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 """A wish that points at something said, or has no object of its own: "别存钱了" and "do not store my jackets" have."""
-_AHEAD = re.compile(r"接下来|下面|以下|后面|\b(?:next|following|follows|from here|going to)\b", re.IGNORECASE)
+_AHEAD = re.compile(
+    r"(?:这个|这件?事|this|that)\s*[：:]|接下来|下面|以下|后面|\b(?:next|following|follows|from here|going to)\b",
+    re.IGNORECASE,
+)
 _SAID_BEFORE = re.compile(
     r"刚才|刚刚|刚说|前面|上面|上一?[句条段]|前一?[句条段]|之前(?:那|说)|\b(?:what I (?:just )?(?:said|told|wrote)|(?:that|the) last|the above"
     r"|earlier|just now|previous|that (?:was|bit|part|one|message)|I just (?:said|told|wrote|mentioned))\b",
     re.IGNORECASE,
 )
 _EVERYTHING = re.compile(
-    r"对话|聊天|任何|所有|全部|一切|\b(?:any|anything|any of|everything|conversation|chat|session)\b", re.IGNORECASE
+    r"(?<!和)(?:对话|聊天|会话)|(?:所有|全部|一切|任何)的?(?:话|内容|东西|消息|事情?)?(?=\W*$|[都也全])|什么(?:都|也)[别不]"
+    r"|\b(?:this|our|the)(?: whole| entire)? (?:conversation|chat|session|talk|thread)\b|\b(?:any|none|all) of (?:this|it|that|the above)\b"
+    r"|\b(?:anything|everything)\b(?!(?: else)? (?:about|regarding|on|to do with|related|concerning|of my|with)\b|(?: \w+){0,4} about\b)",
+    re.IGNORECASE,
 )
+"""A wish about all that is said here; one that names its matter (any of my card numbers, 任何密码) is about its message."""

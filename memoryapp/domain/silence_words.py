@@ -132,7 +132,11 @@ _SHORTEST = 5
 
 def asks_for_silence(text: str) -> bool:
     """Whether any idea stands in a text that a wish not to store is made with: not, forget, never said, off, between us."""
-    return _ASKING.search(text) is not None
+    return _ASKING.search(text) is not None and not (_WENT_THROUGH.search(text) and not _DENIES.search(text))
+
+
+_WENT_THROUGH = re.compile(r"我[^，。]{0,8}(?:看|听|去|读|学|玩|爬)过(?!就|了|算|耳)")
+_DENIES = re.compile("[别不没勿莫甭免当忘删撤]")
 
 
 def beside_a_wish(text: str) -> list[str]:

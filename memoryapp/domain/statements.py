@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from memoryapp.domain.claims import claims_of, is_single, terms_of
-from memoryapp.domain.clauses import sentences
 from memoryapp.domain.cue_reach import ANNOUNCES, says_nothing
 from memoryapp.domain.cues import confirms_saving, find_cues
 from memoryapp.domain.extraction import JudgeRequest
@@ -21,8 +20,9 @@ from memoryapp.domain.likeness import negative
 from memoryapp.domain.naming import named_items
 from memoryapp.domain.nearness import said_of
 from memoryapp.domain.offers import accepts_saving
+from memoryapp.domain.silence import silence
 from memoryapp.domain.stated import facts_of_message, facts_of_request, nearest_facts, stands_alone
-from memoryapp.domain.targets import BY_MEANING, SELF_STATEMENT_CONFIDENCE, Known, placed
+from memoryapp.domain.targets import BY_MEANING, CONFIDENCE, SELF_STATEMENT_CONFIDENCE, Known, placed
 from memoryapp.domain.topic_rules import TopicRule, topic_rules
 from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation, Role, Shown, Turn
 from memoryapp.domain.unwanted import forgotten
@@ -54,47 +54,36 @@ def judge_by_rules(request: JudgeRequest) -> Answer:
 
 def _allowed(turns: Sequence[Turn]) -> list[_Heard]:
     """The user turns in order, without those the user wants kept out of memory."""
-    heard = [
-        _Heard(turn, find_cues(turn.text), turns[place - 1].text if place else "")
+    silent = silence(turns).sure
+    return [
+        _Heard(turn, find_cues(turn.text)[:MOST_CUES], turns[place - 1].text if place else "")
         for place, turn in enumerate(turns)
-        if turn.role is Role.USER
+        if turn.role is Role.USER and place not in silent
     ]
-    kept: list[_Heard] = []
-    for one in heard:
-        rules = topic_rules(one.turn.text)
-        wishes = [cue for cue in one.cues if cue.kind is CueKind.DO_NOT_STORE and not _of_rule(cue, rules)]
-        if any(_EVERYTHING.search(cue.clause) for cue in wishes):
-            return []
-        if not wishes:
-            kept.append(one)
-        elif kept and _only_wishes(one):
-            kept.pop()
-    return kept
 
 
 def _of_rule(cue: Cue, rules: Sequence[TopicRule]) -> bool:
-    """Whether a wish is a rule about a topic, which is kept like any other."""
+    """Whether a request is a rule about what to keep, which is kept as it was said and changes nothing."""
     return any(cue.clause in rule.clause or rule.clause in cue.clause for rule in rules)
 
 
-_EVERYTHING = re.compile(
-    r"对话|聊天|任何|所有|全部|一切|\b(?:any|anything|any of|everything|conversation|chat"
-    r"|session)\b",
-    re.IGNORECASE,
-)
+def kept_rule(rule: TopicRule) -> Operation:
+    confidence = CONFIDENCE[CueKind.INSTRUCT]
+    return Operation(Action.ADD, rule.clause, None, Kind.INSTRUCTION, confidence, rule.clause, "explicit_instruct")
 
 
-def _only_wishes(one: _Heard) -> bool:
-    """Whether the turn says nothing but "not this": then the turn before is meant."""
-    said = sum(len(sentence.clauses) for sentence in sentences(one.turn.text))
-    return said <= len(one.cues)
+MOST_CUES = 12
+"""Requests of one message that the rules look at: each is looked at in the light of the whole message."""
 
 
 # --- one turn ---
 
 
 def _of_turn(one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Operation]:
-    asked = [operation for cue in one.cues for operation in _of_cue(cue, one, before, known)]
+    rules = topic_rules(one.turn.text)
+    cues = [cue for cue in one.cues if cue.kind is not CueKind.DO_NOT_STORE and not _of_rule(cue, rules)]
+    asked = [operation for cue in cues for operation in _of_cue(cue, one, before, known)]
+    asked += [kept_rule(rule) for rule in rules]
     yield from _without_turned_down(asked, known)
     if not one.cues and before and any(_announces(cue) for cue in before[-1].cues):
         yield from (placed(fact, CueKind.REMEMBER, known) for fact in facts_of_message(one.turn.text))

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, replace
 
 from memoryapp.domain.aiming import frames_of
+from memoryapp.domain.beings import are_apart
 from memoryapp.domain.claims import (
     Claim,
     claims_of,
@@ -42,6 +43,8 @@ class Known:
 
 def placed(fact: Fact, cue: CueKind | None, known: Known, said: tuple[str, ...] = ()) -> Operation:
     """ADD, UPDATE of the item it replaces, or NONE for an item it only repeats. `said` is what was measured of the request."""
+    words = f"{fact.quote}\n{fact.content}"
+    known = replace(known, shown=tuple(item for item in known.shown if not are_apart(words, item.content)))
     repeated = next((item for item in known.shown if _repeats(fact, cue, item)), None)
     if repeated is not None:
         return replace(_add(fact, cue), action=Action.NONE, target=repeated.number, reason=ALREADY_KNOWN)
@@ -124,7 +127,11 @@ def _repeats(fact: Fact, cue: CueKind | None, item: Shown) -> bool:
 
 
 def _meant(fact: Fact, cue: CueKind | None, known: Known, said: tuple[str, ...]) -> Shown | None:
-    """The item that a change means although it names neither it nor its value in the same words."""
+    """The item that a change means although it names neither it nor its value in the same words.
+
+    What is replaced is gone from use, so likeness alone is not enough: words must name the thing, its topic or its old
+    value, or a correction be very near; and never does one sort of fact take another's place (a move that of a diet).
+    """
     if cue not in (CueKind.CORRECT, CueKind.INSTRUCT) or _ADDS.search(fact.content):
         return None
     if cue is CueKind.INSTRUCT and not _TURNS_DOWN.search(" ".join(said)):
@@ -133,14 +140,27 @@ def _meant(fact: Fact, cue: CueKind | None, known: Known, said: tuple[str, ...])
     message = " ".join(said)
     topics, frames = topics_of(message), frames_of(fact.content)
 
-    def hint(item: Shown) -> float:
+    def named(item: Shown) -> float:
         content = item.content
-        named = _THING_NAMED * any(thing in message.lower() for thing in _things(content)) or _TOPIC_NAMED * bool(
-            topics & topics_of(content)
-        )
-        return named + _FRAMED * bool(frames & frames_of(content)) + _OLD_NAMED * _names_old_value(fact.quote, content)
+        thing = _THING_NAMED * any(thing in message.lower() for thing in _things(content))
+        topic = _TOPIC_NAMED * bool(topics & topics_of(content))
+        return (thing or topic) + _OLD_NAMED * _names_old_value(fact.quote, content)
 
-    return known.nearness.meant(said, mine, LEAST_CHANGED, hint)
+    def hint(item: Shown) -> float:
+        return named(item) + _FRAMED * bool(frames & frames_of(item.content))
+
+    mine = [item for item in mine if not _says_something_else(fact, item)]
+    meant = known.nearness.meant(said, mine, LEAST_CHANGED, hint)
+    if meant is None or named(meant) or (cue is CueKind.CORRECT and known.nearness.surely(said, meant)):
+        return meant
+    return None
+
+
+def _says_something_else(fact: Fact, item: Shown) -> bool:
+    """Whether both make claims, and none of the same sort."""
+    mine = {claim.family for claim in claims_of(f"{fact.quote}\n{fact.content}")}
+    theirs = {claim.family for claim in claims_of(item.content)}
+    return bool(mine and theirs) and not mine & theirs
 
 
 _THING_NAMED, _TOPIC_NAMED, _FRAMED, _OLD_NAMED = 0.25, 0.15, 0.1, 0.3

@@ -127,6 +127,8 @@ def _rule(clauses: tuple[Clause, ...], text: str, standing: bool) -> TopicRule |
     plain = plain_text(own)
     if _TO_KEEP.search(plain) or _TO_ERASE.search(plain):
         return None
+    if _keeps_things(plain):
+        return None
     stands = standing or bool(_STANDING.search(plain) or _ALL_ABOUT_ZH.search(plain))
     topic = _topic_zh(plain, stands) if re.search(r"[\u3400-\u9fff]", plain) else _topic_en(plain, stands)
     if not topic or _POINTING.search(topic) or _THINGS.search(topic) or not _aspects(topic).named:
@@ -135,6 +137,27 @@ def _rule(clauses: tuple[Clause, ...], text: str, standing: bool) -> TopicRule |
 
 
 _LONGEST = 160
+_OF_THINGS = re.compile(
+    r"\b(?:keep(?:ing)?|kept|stor(?:e|ed|ing)|sav(?:e|ed|ing)|track(?:ed|ing)?|h(?:old|eld|ang|ung)(?:ing)? on ?to|retain\w*|collect\w*)\b"
+    r"|(?<![记存])(?:放|写|收|录|留|归档)(?!存|底|档|痕)",
+    _I,
+)
+"""Verbs of keeping that things are kept by as well."""
+_OF_MEMORY = re.compile(
+    r"\b(?:remember\w*|memor\w+|record\w*|log(?:ged|ging)?|not(?:e|es|ed|ing)|learn\w*|writ(?:e|ing|ten) down|jot\w*|profile|files?|records?"
+    r"|about|regarding|concerning|related to|to do with|info\w*|details?|data|facts?|histor(?:y|ies)|numbers?|address(?:es)?|location|whereabouts|salar\w+|income"
+    r"|mention\w*|share[sd]?|paste|names?|subject|gossip|sessions?|pay|finances?|politics|religion|faith|health|medical|diagnos\w+|relationships?|love life|birthdays?)\b"
+    r"|记|存|画像|档案|资料|本子|信息|数据|关于|有关|内容",
+    _I,
+)
+"""Words that only what is told is kept by: other verbs, places of memory, and what is said of somebody."""
+
+
+def _keeps_things(plain: str) -> bool:
+    """Whether a wish is about where things or people are kept (never keep my dog on a leash), and not about memory."""
+    return _OF_THINGS.search(plain) is not None and _OF_MEMORY.search(plain) is None
+
+
 _TO_ERASE = re.compile(
     r"\b(?:delete|remove|erase|wipe|clear) (?:it|that|them|my|all)\b|删|清[掉空]|销掉|忘[掉了]|再?[记留存]着.*(?:了|着)?$",
     _I,
@@ -191,8 +214,8 @@ _WHAT = {
     "love": r"\blove life\b|\bdating\b|\b(?:boy|girl)friend\b|\bcrush\b|\bromantic\b|\brelationship\b|\bin love\b|\bbroke up\b|感情|恋|爱情|约会|分手|相亲|男友|女友|男朋友|女朋友|前任|对象",
     "faith": r"\breligio\w+|\bfaith\b|\bchurch\b|\bmosque\b|\btemple\b|\bpray\w*|\b(?:christian|muslim|buddhis[tm]|catholic|jewish|hindu|atheist)\w*|信仰|宗教|信[佛教主]|教堂|基督|伊斯兰|佛教|道教|礼拜",
     "therapy": r"\btherap\w+|\bcounsell?\w+|\bpsych\w+|\bdepress\w*|\banxiet\w+|\bmental\b|心理|抑郁|焦虑|咨询师",
-    "health": r"\bhealth\b|\bill(?:ness)?\b|\bmedic\w+|\bpills?\b|\bdiagnos\w+|\bsymptoms?\b|\bhiv\b|\bcancer\b|\b(?:adhd|ibs|copd)\b|\bpregnan\w+|\bmiscarr\w+|\binsulin\b|\bmigraines?\b|病|药|症|血压|血糖|心率|体检|手术|怀孕|流产|胰岛素|化疗|医院",
-    "pay": r"\bsalar\w+|\bwages?\b|\bincome\b|\bearn\w*|\bpaid\b|\bbonus\w*|\bpay\b|工资|薪|收入|奖金|年终奖|挣",
+    "health": r"\ballerg\w+|\basthma\w*|\bdiabet\w+|\bintoleran\w+|\bblood (?:pressure|type|sugar)\b|过敏|哮喘|糖尿|血型|残疾|\bdisab\w+|\bhealth\b|\bill(?:ness)?\b|\bmedic\w+|\bpills?\b|\bdiagnos\w+|\bsymptoms?\b|\bhiv\b|\bcancer\b|\b(?:adhd|ibs|copd)\b|\bpregnan\w+|\bmiscarr\w+|\binsulin\b|\bmigraines?\b|病|药|症|血压|血糖|心率|体检|手术|怀孕|流产|胰岛素|化疗|医院",
+    "pay": r"\bfinanc\w+|财务|财产|存款|\bsavings?\b|\bsalar\w+|\bwages?\b|\bincome\b|\bearn\w*|\bpaid\b|\bbonus\w*|\bpay\b|工资|薪|收入|奖金|年终奖|挣",
     "debt": r"\bdebts?\b|\bloans?\b|\bowe[sd]?\b|\bmortgage\b|\bcredit card\b|\bbankrupt\w*|欠|债|贷|负债|破产",
     "place": r"\blocation\b|\bwhereabouts\b|\baddress\b|\bwhere i (?:am|live)\b|\blives? (?:in|at|on)\b|\bbased in\b|\bmoved to\b|位置|地址|住址|住在|行踪|定位|搬到",
     "workouts": r"\bwork(?:ing)? ?outs?\b|\bgym\b|\bruns?\b|\bran\b|\bruns\b|\btraining\b|\blift\w*|健身|跑步|锻炼|运动",

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
-from memoryapp.domain.claims import owner_of
+from memoryapp.domain.beings import names_another
+from memoryapp.domain.claims import owner_of, terms_of
 from memoryapp.domain.naming import is_well_named, named_items, share_named
 from memoryapp.domain.nearness import LEAST_FAINT, LEAST_FORGOTTEN, LEAST_HINT, Nearness, parts_of
 from memoryapp.domain.targets import CONFIDENCE, Known
+from memoryapp.domain.topic_rules import topic_rules
 from memoryapp.domain.types import Action, Cue, CueKind, Operation, Shown
 
 FAINT_FORGET = "faint_forget"
@@ -24,16 +27,44 @@ def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Ite
 
     An item that is only faintly named waits for confirmation before it is forgotten.
     """
+    known = replace(known, shown=tuple(item for item in known.shown if _may_be_meant(cue.body, item)))
     named = named_items(cue.body, known.shown)
     plain = [item for item in named if is_well_named(cue.body, item)] or _agreed(named, known, said)
     if plain and _SEVERAL.search(cue.clause):
         plain = _with_their_like(plain, named, cue, known, said)
     sure = plain or _meant_to_go(cue, known, said) or ([] if named else named_items(cue.body, known.shown, before))
     for item in sure:
-        yield _deletion(item, cue, "explicit_forget")
+        yield _deletion(item, cue, FAINT_FORGET if _tells_another(cue.body, item) else "explicit_forget")
     for item in named if plain else [] if sure else named or _faintly_meant(cue, known, said):
         if item not in sure:
             yield _deletion(item, cue, FAINT_FORGET)
+
+
+def _may_be_meant(name: str, item: Shown) -> bool:
+    """Whether a request can mean an item: it names no other thing or value, and a rule about a topic is no fact of it."""
+    if topic_rules(item.content):
+        return _A_RULE.search(name) is not None
+    return not names_another(name, item.content)
+
+
+def _tells_another(name: str, item: Shown) -> bool:
+    """Whether a request repeats a whole statement (that I like coffee) of which no word stands in the item."""
+    words, known = terms_of(name) - _LIGHT, terms_of(item.content) - _LIGHT
+    return _STATEMENT.match(name) is not None and bool(words and known) and not words & known
+
+
+_STATEMENT = re.compile(
+    r"(?:that |the fact that |about )*(?:i|i'm|i've|we|my|our|he|she|they)\b(?= \w+ \w+)|我们?(?!\S*的\S{0,3}$)",
+    re.IGNORECASE,
+)
+_LIGHT = terms_of(
+    "like love live have work be call called own use go eat drink play know 喜欢 住在 有 叫 用 在 吃 喝 工作"
+)
+_A_RULE = re.compile(
+    r"\b(?:rules?|instructions?|never|not|don'?t|asked|told|stor\w+|sav\w+|keep\w*|remember\w*)\b|规[定则矩]|要求|不[记存]|别[记存]|指令",
+    re.IGNORECASE,
+)
+"""Words of a wish that is about a rule itself."""
 
 
 def _with_their_like(

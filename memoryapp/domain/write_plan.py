@@ -30,10 +30,10 @@ from memoryapp.domain.planned import (
     Refusal,
     WritePlan,
 )
-from memoryapp.domain.statements import judge_by_rules
-from memoryapp.domain.targets import ALREADY_KNOWN, BY_MEANING, CONFIDENCE, Known
+from memoryapp.domain.statements import judge_by_rules, kept_rule
+from memoryapp.domain.targets import ALREADY_KNOWN, BY_MEANING, Known
 from memoryapp.domain.topic_rules import TopicRule, topic_rules
-from memoryapp.domain.types import Action, Answer, CueKind, Door, Kind, Operation, Role, Shown, Status, Turn
+from memoryapp.domain.types import Action, Answer, Door, Operation, Role, Shown, Status, Turn
 from memoryapp.domain.unparsed import UNPARSED, unparsed_operations
 from memoryapp.domain.unwanted import FAINT_FORGET
 
@@ -98,7 +98,7 @@ def explicit_operations(
     users = [turn for turn in turns if turn.role is Role.USER]
     rules = [rule for turn in users for rule in topic_rules(turn.text)]
     plain = tuple(o for o in plain if not any(_belongs_to(o, rule) for rule in rules))
-    plain += tuple(_kept_rule(rule) for rule in rules)
+    plain += tuple(kept_rule(rule) for rule in rules)
     others = [turn for turn in turns if turn.role is not Role.USER or not topic_rules(turn.text)]
     return plain + tuple(unparsed_operations(others, Known(shown, nearness)))
 
@@ -107,11 +107,6 @@ def _belongs_to(operation: Operation, rule: TopicRule) -> bool:
     """Whether the rules of the grammar made a fact of a rule about what to keep, which is kept as it was said."""
     quoted = operation.quote in rule.clause or rule.clause in operation.quote
     return operation.action in (Action.ADD, Action.UPDATE) and bool(operation.quote) and quoted
-
-
-def _kept_rule(rule: TopicRule) -> Operation:
-    confidence = CONFIDENCE[CueKind.INSTRUCT]
-    return Operation(Action.ADD, rule.clause, None, Kind.INSTRUCTION, confidence, rule.clause, "explicit_instruct")
 
 
 @dataclass(frozen=True, slots=True)

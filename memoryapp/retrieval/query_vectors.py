@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from memoryapp.domain.errors import ProviderError
@@ -30,14 +30,21 @@ class Vector(tuple[float, ...]):
 _kept = KeptBriefly[bytes, Vector](MOST)
 
 
-def vector_of(question: str, embedder: Embedder) -> Vector | None:
-    """The vector of a question by this embedder; None while its provider is away."""
+def vector_of(question: str, embedder: Embedder, may_ask: Callable[[], object] = lambda: None) -> Vector | None:
+    """The vector of a question by this embedder; None while its provider is away. `may_ask` is called before a question
+    that is not known is given to the embedder, and raises where it may not be.
+    """
     key = hashlib.sha256(f"{embedder.model}\0{question}".encode("utf-8", "replace")).digest()
     seen = question if len(question) <= LONGEST else f"{question[: LONGEST * 2 // 3]} {question[-LONGEST // 3 :]}"
     try:
-        return _kept.value(key, SECONDS, lambda _: Vector(embedder.embed_query(seen)))
+        return _kept.value(key, SECONDS, lambda _: _embedded(seen, embedder, may_ask))
     except ProviderError:
         return None
+
+
+def _embedded(text: str, embedder: Embedder, may_ask: Callable[[], object]) -> Vector:
+    may_ask()
+    return Vector(embedder.embed_query(text))
 
 
 def as_text(vector: Sequence[float]) -> str:

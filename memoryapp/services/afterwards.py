@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -48,14 +49,16 @@ def soon(job: Job) -> bool:
 
 
 def later(job: Job, seconds: float) -> None:
-    """Have the thread call `job` when the time has passed, once however often it is asked for; the first one counts.
+    """Have the thread call `job` when the time has passed, once however often it is asked for; the earliest time counts.
 
     Without a thread nobody calls it.
     """
     with _desk.lock:
-        first = job not in _desk.due
-        _desk.due.setdefault(job, time.monotonic() + seconds)
-    if first:
+        at = time.monotonic() + seconds
+        sooner = at < _desk.due.get(job, math.inf)
+        if sooner:
+            _desk.due[job] = at
+    if sooner:
         _desk.wake.set()
 
 

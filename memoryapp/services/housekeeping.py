@@ -91,19 +91,27 @@ def _scanned(actor: Actor) -> MemoryItemQuerySet:
 def scan_noise(tenant_id: UUID) -> int:
     """Flag what today's guard would refuse; answers how many flags stand. A dismissed flag stays dismissed.
 
-    Each flag is written for itself: it raises the revision of a space, and nobody is to wait for the whole scan.
+    Each flag is written for itself: it raises the revision of a space, and nobody is to wait for the whole scan. What
+    changed meanwhile is left to the next scan.
     """
     actor = system_actor(tenant_id, "noise")
     with tenant_scope(actor):
         policy = active_policy(actor)
-        standing = dict(NoiseFlag.objects.filter(dismissed_at=None).values_list("item_id", "reasons"))
-        rows = _scanned(actor).values_list("pk", "content").iterator()
-        found = {item_id: _reasons(text, policy) for item_id, text in rows}
-    for item_id, reasons in found.items():
-        if reasons != standing.get(item_id, []):
-            with tenant_scope(actor):
-                _reflag(actor, item_id, reasons, policy)
-    return sum(map(bool, found.values()))
+        known = {
+            item_id: (reasons, seen)
+            for item_id, reasons, seen in NoiseFlag.objects.values_list("item_id", "reasons", "policy_version")
+        }
+        stands, changed = 0, []
+        for item_id, text, version in _scanned(actor).values_list("pk", "content", "version").iterator():
+            reasons = _reasons(text, policy)
+            stands += bool(reasons)
+            wanted = (reasons, policy.version) if reasons else None
+            if wanted != known.get(item_id):
+                changed.append((item_id, version, reasons))
+    for item_id, version, reasons in changed:
+        with tenant_scope(actor):
+            _reflag(actor, item_id, version, reasons, policy)
+    return stands
 
 
 def _reasons(text: str, policy: Policy) -> list[str]:
@@ -111,8 +119,8 @@ def _reasons(text: str, policy: Policy) -> list[str]:
     return [reason for reason in (verdict.refusal, *verdict.flags) if reason]
 
 
-def _reflag(actor: Actor, item_id: UUID, reasons: list[str], policy: Policy) -> None:
-    row = _scanned(actor).filter(pk=item_id).first()
+def _reflag(actor: Actor, item_id: UUID, version: int, reasons: list[str], policy: Policy) -> None:
+    row = _scanned(actor).filter(pk=item_id, version=version).first()
     if row is not None and reasons:
         flag(row, tuple(reasons), policy)
     elif row is not None:

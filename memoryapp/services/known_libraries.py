@@ -84,9 +84,10 @@ def known(of: Whose) -> Library | None:
     """The library as this process read it lately. It is not to be answered from before `tell` said that it holds."""
     with _lock:
         kept = _kept.get(of)
-        if kept is None or time.monotonic() - kept.read_at >= SECONDS:
+        if kept is None:
             return None
-        if kept.until is not None and kept.until <= timezone.now():
+        lapsed = kept.until is not None and kept.until <= timezone.now()
+        if lapsed or time.monotonic() - kept.read_at >= SECONDS:
             del _kept[of]
             return None
         _kept.move_to_end(of)

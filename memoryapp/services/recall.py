@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import cache
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from accounts.actor import Actor
+from accounts.lookup import prove
 from memoryapp import audit
 from memoryapp.domain import advice, asking, ranking
 from memoryapp.domain.areas import Area
@@ -29,7 +30,7 @@ from memoryapp.services import reranking, uses
 from memoryapp.services.dictionary import words_of
 from memoryapp.services.embedding_choice import answering
 from memoryapp.services.filters import condition_of
-from memoryapp.services.item_rows import COLUMNS, item_of, rows_of
+from memoryapp.services.item_rows import COLUMNS, LIVE, item_of, rows_of
 from memoryapp.services.results import Hit, ItemView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person
@@ -52,7 +53,7 @@ _WRITTEN_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WHOLE = f"""
 SELECT {COLUMNS} FROM memoryapp_memoryitem i
 JOIN memoryapp_space s ON s.tenant_id = i.tenant_id AND s.id = i.space_id
-WHERE i.tenant_id = %(tenant)s AND i.id = ANY (%(ids)s::uuid[])
+WHERE i.tenant_id = %(tenant)s AND i.id = ANY (%(ids)s::uuid[]) AND {LIVE}
 """
 
 
@@ -108,7 +109,7 @@ def question_of(actor: Actor, query: str, today: date | None = None) -> Question
     terms = lexical.query_terms(query, words_of(actor.tenant_id))
     identifiers = frozenset(lexical.words_of_identifiers(dates.rest))
     embedder = answering(actor.tenant_id)
-    vector = query_vectors.vector_of(query, embedder)
+    vector = query_vectors.vector_of(query, embedder, lambda: prove(actor))
     folded = lexical.folded_text(query)
     wanted, calibrate = advice.sought(folded), embedder.calibrate
     speaker = asking.speaker(query)
@@ -142,9 +143,11 @@ def answer(actor: Actor, person: str, query: str, wanted: Wanted) -> Answer:
         raise DomainError("invalid", "`query` is empty.")
     condition = condition_of(wanted.filters) if wanted.filters else None
     inquiry = Inquiry(actor, whose, question_of(actor, query), wanted, condition)
-    hits, found = _hits(inquiry)
-    hits, late = reranking.reranked(query, hits) if reranking.is_on() else (hits, False)
-    hits = hits[: wanted.top_k]
+    (hits, found, place), late = _hits(inquiry), False
+    if reranking.is_on():
+        hits, late = reranking.reranked(query, hits)
+        hits = hits[: wanted.top_k]
+        _tell(inquiry, hits, place)
     uses.note(actor, [h.item.id for h in hits], "search", [h.score for h in hits])
     notes = _notes(inquiry.question, found)
     return Answer(hits, (*notes, reranking.SKIPPED) if late else notes)
@@ -168,18 +171,34 @@ class Inquiry:
 ATTEMPTS = 3
 
 
-def _hits(inquiry: Inquiry) -> tuple[tuple[Hit, ...], candidates.Found]:
-    """The hits, told to the audit. Begins anew when one of them is erased between being found and being read."""
+class _Vanished(Exception):
+    """A memory went out of reach between being found and being read."""
+
+
+def _hits(inquiry: Inquiry) -> tuple[tuple[Hit, ...], candidates.Found, Standing]:
+    """The hits, told to the audit unless a reranker is still to choose among them. Begins anew when one of them goes
+    out of reach between being found and being read.
+    """
     for _ in range(ATTEMPTS):
-        with tenant_scope(inquiry.actor, durable_read=False):
-            now = timezone.now()
-            place, found = _found(inquiry, now)
-            best = _ordered(found.candidates, inquiry.question, now, inquiry.wanted, inquiry.depth)
-            items = _given(inquiry, [c.id for c, _ in best], place)
-            if len(items) == len(best):
-                return tuple(Hit(items[c.id], r.score, r.parts) for c, r in best), found
-            transaction.set_rollback(True)
-    raise RuntimeError("memories are erased faster than they can be read")
+        with suppress(_Vanished), tenant_scope(inquiry.actor, durable_read=False):
+            return _hits_now(inquiry, timezone.now())
+    raise RuntimeError("memories vanish faster than they can be read")
+
+
+def _hits_now(inquiry: Inquiry, now: datetime) -> tuple[tuple[Hit, ...], candidates.Found, Standing]:
+    place, found = _found(inquiry, now)
+    best = _ordered(found.candidates, inquiry.question, now, inquiry.wanted, inquiry.depth)
+    items = _given(inquiry, [c.id for c, _ in best], place, now)
+    if len(items) < len(best):
+        raise _Vanished
+    return tuple(Hit(items[c.id], r.score, r.parts) for c, r in best), found, place
+
+
+def _tell(inquiry: Inquiry, hits: Sequence[Hit], place: Standing) -> None:
+    """The event of a search whose hits a reranker chose, before they are answered."""
+    target = audit.Target("memory", tuple(hit.item.id for hit in hits))
+    with tenant_scope(inquiry.actor, durable_read=False):
+        audit.record(inquiry.actor, "memory.searched", target, person=inquiry.whose, known=place.subjects)
 
 
 def parts_of(found: Candidate, question: Question) -> tuple[float, float | None, bool]:
@@ -386,13 +405,15 @@ def _share(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / max(min(len(a), len(b)), 1)
 
 
-def _given(inquiry: Inquiry, ids: Sequence[UUID], place: Standing) -> Mapping[UUID, ItemView]:
-    """The rows of the answer, and beside them the event that names them."""
+def _given(inquiry: Inquiry, ids: Sequence[UUID], place: Standing, now: datetime) -> Mapping[UUID, ItemView]:
+    """The rows of the answer that may still be given, and beside them the event that names them."""
     actor, target = inquiry.actor, audit.Target("memory", tuple(ids))
-    event = audit.event_of(actor, "memory.searched", target, person=inquiry.whose, known=place.subjects)
-    insertion, values = audit.named_insertion(event)
-    rows = rows_of(f"WITH told AS ({insertion}) {_WHOLE}", {"tenant": actor.tenant_id, "ids": list(ids), **values})
-    return {row[0]: item_of(row) for row in rows}
+    statement, values = _WHOLE, {"tenant": actor.tenant_id, "ids": list(ids), "now": now}
+    if not reranking.is_on():
+        event = audit.event_of(actor, "memory.searched", target, person=inquiry.whose, known=place.subjects)
+        insertion, told = audit.named_insertion(event)
+        statement, values = f"WITH told AS ({insertion}) {_WHOLE}", values | told
+    return {row[0]: item_of(row) for row in rows_of(statement, values)}
 
 
 def _notes(question: Question, found: candidates.Found) -> tuple[str, ...]:

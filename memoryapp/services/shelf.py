@@ -139,7 +139,7 @@ def first_look(
 
 
 def _of_row(row: tuple[Any, ...]) -> Shelved:
-    return shelved(item_of(row), (row[WIDTH] or "").split("\n"))
+    return shelved(item_of(row), row[WIDTH].split("\n") if row[WIDTH] else ())
 
 
 def _places(seen: SeenPolicy) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -30,7 +29,8 @@ LEFT JOIN memoryapp_auditsubject a ON a.tenant_id = %(tenant)s AND a.kind = %(ac
 LEFT JOIN memoryapp_auditsubject b ON b.tenant_id = %(tenant)s AND b.kind = 'user_id' AND b.name = %(person)s
 """
 MOST_PLACES = 10_000
-"""Standings that a process remembers; names and ids only."""
+SECONDS = 300.0
+"""Standings that a process remembers, and for how long: names and ids only."""
 _SPACES = """
     SELECT s.id, s.kind, s.using_paused
     FROM unnest(%(kinds)s::text[], %(keys)s::text[]) wanted(kind, key)
@@ -99,7 +99,7 @@ def remembered(actor: Actor, person: str, project_id: str = "") -> Standing:
     """The standing as this process read it last, for a caller who has STANDING told again and compares before it
     answers; when it differs, `look_again` and ask anew.
     """
-    return _places.value(_named(actor, person, project_id), math.inf, lambda _: standing(actor, person, project_id))
+    return _places.value(_named(actor, person, project_id), SECONDS, lambda _: standing(actor, person, project_id))
 
 
 def look_again(actor: Actor, person: str, project_id: str = "") -> None:

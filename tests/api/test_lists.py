@@ -128,7 +128,7 @@ def test_an_unknown_person_has_empty_lists_and_is_not_made(cast: Cast) -> None:
 def test_a_longer_list_costs_no_more_queries(cast: Cast, path: str) -> None:
     def grow(start: int) -> None:
         for n in range(start, start + 3):
-            event = say(cast.agent, "alice", f"remember that my lucky number is {n * 37}", session=f"s{n}")
+            event = say(cast.agent, "alice", f"remember that shelf {n} holds box {n * 37}", session=f"s{n}")
             finish(cast.agent, event)
             add(cast, f"person {n}", f"Likes tea number {n}.")
 
