@@ -54,7 +54,7 @@ def _tells_another(name: str, item: Shown) -> bool:
 
 
 _STATEMENT = re.compile(
-    r"(?:that |the fact that |about )*(?:i|i'm|i've|we|my|our|he|she|they)\b(?= \w+ \w+)|我们?(?!\S*的\S{0,3}$)",
+    r"(?:that |the fact that |about )*(?:i|i'm|i've|we|my|our|he|she|they)\b(?= \w+ \w+)|我们?(?!\S*(?:的\S{0,3}|这件?事儿?)$)",
     re.IGNORECASE,
 )
 _LIGHT = terms_of(

@@ -32,7 +32,7 @@ CASES = [
 def cast(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Cast:
     """Words alone answer, since meaning would find the names as well."""
     query_vectors.look_again()
-    monkeypatch.setattr(recall.query_vectors, "vector_of", lambda question, embedder: None)
+    monkeypatch.setattr(recall.query_vectors, "vector_of", lambda question, embedder, may_ask: None)
     return make_cast()
 
 

@@ -56,7 +56,7 @@ def first(actor: Actor, query: str, **wanted: object) -> Hit:
 @pytest.fixture
 def no_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
     """The provider of embeddings is away: words alone answer."""
-    monkeypatch.setattr(recall.query_vectors, "vector_of", lambda question, embedder: None)
+    monkeypatch.setattr(recall.query_vectors, "vector_of", lambda question, embedder, may_ask: None)
 
 
 WORDS = [
