@@ -89,6 +89,9 @@ def _to_confirm(sentence: str) -> Operation:
 
 
 def _surely_asks(text: str) -> bool:
+    """Whether a message surely asks for keeping or changing: by a word that asks, and not by its likeness alone."""
+    if not (_ASKS.search(text) or _EDITS.search(text)):
+        return False
     ask = classifier("ask")
     score = ask.score(plain_text(text))
     sure = score is not None and score >= ask.threshold + SURELY
