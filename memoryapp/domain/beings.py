@@ -8,6 +8,8 @@ import re
 
 from memoryapp.domain.claims import claims_of
 
+_UNTOLD = r"(?<!older )(?<!elder )(?<!big )(?<!younger )(?<!little )(?<!kid )"
+_SISTER, _BROTHER = rf"{_UNTOLD}\bsisters?\b", rf"{_UNTOLD}\bbrothers?\b"
 _BEINGS: tuple[tuple[str, str], ...] = (
     ("in-law", r"\b\w+-in-law\b|岳[父母]|公公|婆婆|丈母娘"),
     ("grandmother", r"\bgrand(?:mother|ma)\b|\bgran(?:ny)?\b|奶奶|姥姥|外婆"),
@@ -19,8 +21,8 @@ _BEINGS: tuple[tuple[str, str], ...] = (
     ("younger sister", r"\b(?:younger|little|kid) sister\b|(?<![表堂])妹(?!夫)"),
     ("older brother", r"\b(?:older|elder|big) brother\b|(?<![表堂帅])哥(?!们)"),
     ("younger brother", r"\b(?:younger|little|kid) brother\b|(?<![表堂徒])弟"),
-    ("sister", r"(?<!older )(?<!elder )(?<!big )(?<!younger )(?<!little )\bsisters?\b"),
-    ("brother", r"(?<!older )(?<!elder )(?<!big )(?<!younger )(?<!little )\bbrothers?\b"),
+    ("sister", _SISTER),
+    ("brother", _BROTHER),
     ("son", r"\bsons?\b|(?<!\w)儿子"),
     ("daughter", r"\bdaughters?\b|女儿|闺女"),
     ("wife", r"\bwife\b|老婆|妻子|太太|媳妇"),
@@ -65,8 +67,8 @@ _WIDER: tuple[tuple[str, frozenset[str]], ...] = (
     ),
     (r"\b(?:spouse|partner)\b|爱人|对象|伴侣", frozenset({"wife", "husband", "girlfriend", "boyfriend"})),
     (r"\bpets?\b|宠物", frozenset({"dog", "cat", "bird", "horse"})),
-    (r"\bsisters?\b", frozenset({"older sister", "younger sister"})),
-    (r"\bbrothers?\b", frozenset({"older brother", "younger brother"})),
+    (_SISTER, frozenset({"older sister", "younger sister"})),
+    (_BROTHER, frozenset({"older brother", "younger brother"})),
 )
 """Words that mean any of several."""
 _WIDER_COMPILED = tuple((re.compile(source, re.IGNORECASE), names) for source, names in _WIDER)

@@ -21,8 +21,8 @@ LEAST_CHANGED, LEAST_FORGOTTEN, LEAST_FAINT, LEAST_HINT = 0.28, 0.26, 0.24, 0.1
 
 Measured on our cases: of 84 wishes to forget with several items 72 find theirs and 2 another one; over twelve items of
 other people about 6 in 148 find one that they do not name."""
-SURELY = 0.5
-"""Nearness that needs no word for it."""
+LEAST_JUDGED = 0.45
+"""Nearness from which a judge's change of an item is believed although they share no word."""
 MARGIN = 0.1
 """By how much it must be nearer than any other."""
 _WITHIN = 0.15
@@ -60,10 +60,6 @@ class Nearness:
         if not ranked or ranked[0][0] < least or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < MARGIN):
             return None
         return ranked[0][1]
-
-    def surely(self, texts: Iterable[str], item: Shown) -> bool:
-        """Whether one of the texts is so near to the item that nothing else needs to say it."""
-        return any(self.measured[text].get(item.id, 0.0) >= SURELY for text in texts if text in self.measured)
 
     def group(self, texts: Iterable[str], shown: Sequence[Shown], least: float, hint: Hint = no_hint) -> list[Shown]:
         """The items that the texts mean when they speak of several: the nearest one and those that are about as near."""

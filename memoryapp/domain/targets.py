@@ -23,7 +23,7 @@ from memoryapp.domain.claims import (
 )
 from memoryapp.domain.facts import Fact
 from memoryapp.domain.naming import topics_of
-from memoryapp.domain.nearness import LEAST_CHANGED, Nearness
+from memoryapp.domain.nearness import LEAST_CHANGED, LEAST_JUDGED, Nearness
 from memoryapp.domain.types import Action, CueKind, Operation, Shown
 
 CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}
@@ -130,7 +130,7 @@ def _meant(fact: Fact, cue: CueKind | None, known: Known, said: tuple[str, ...])
     """The item that a change means although it names neither it nor its value in the same words.
 
     What is replaced is gone from use, so likeness alone is not enough: words must name the thing, its topic or its old
-    value, or a correction be very near; and never does one sort of fact take another's place (a move that of a diet).
+    value, or a correction be very near and give a value of the same sort (Thursdays for Tuesdays); and never does one sort of fact take another's place (a move that of a diet).
     """
     if cue not in (CueKind.CORRECT, CueKind.INSTRUCT) or _ADDS.search(fact.content):
         return None
@@ -151,9 +151,26 @@ def _meant(fact: Fact, cue: CueKind | None, known: Known, said: tuple[str, ...])
 
     mine = [item for item in mine if not _says_something_else(fact, item)]
     meant = known.nearness.meant(said, mine, LEAST_CHANGED, hint)
-    if meant is None or named(meant) or (cue is CueKind.CORRECT and known.nearness.surely(said, meant)):
+    if meant is None or named(meant):
         return meant
-    return None
+    alike = _same_sort(fact.content, meant.content) and known.nearness.is_near(meant, LEAST_JUDGED)
+    return meant if alike and cue is CueKind.CORRECT else None
+
+
+def _same_sort(text: str, known: str) -> bool:
+    """Whether both give a day, a time, a date or a size."""
+    return any(sort.search(text) and sort.search(known) for sort in _SORTS)
+
+
+_SORTS = tuple(
+    re.compile(source, re.IGNORECASE)
+    for source in (
+        r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:周|星期|礼拜)[一二三四五六日天]",
+        r"\b\d{1,2}(?::\d{2})?\s?(?:am|pm)\b|\b\d{1,2}:\d{2}\b|[一二三四五六七八九十两\d]{1,3}点",
+        r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|[一二三四五六七八九十\d]{1,2}月",
+        r"\bsize (?:\d|x?[sml]\b)|[xX]{0,2}[SMLsml] ?码|\d+ ?码",
+    )
+)
 
 
 def _says_something_else(fact: Fact, item: Shown) -> bool:
@@ -257,13 +274,14 @@ def _same_project(said: str, content: str) -> bool:
 
 
 _OLD_VALUE = re.compile(
-    r"(?:别再|不要再|别|不要|不再|不)(?:用|吃|喝|住在?|在|叫|做|抽|养|喜欢|爱|写|当|负责|使用"
+    r"(?:别再|不要再|别|不要|不再|不)(?:用|吃|喝|住在?|在|叫|做|抽|养|喜欢|爱|写|当|负责|使用|发|打|穿|开|坐|看|说"
     r"|是)\s*(?P<zh>[^，,。；;]{1,16}?)(?:回答|了|[，,。；;]|$)"
     r"|(?:讨厌|戒[掉了]?|从)\s*(?P<zh2>[^，,。；;]{1,12}?)(?:了|搬|换|迁|切|改|到|[，,。；;]|$)"
     r"|\bno longer (?:\w+ )?(?P<en>[\w .'-]{2,30}?)(?:[,.;]|$)|\bfrom (?P<en2>[\w .'-]{2,30}?) to\b"
     r"|\b(?:don't|do not|stopped|quit|hate|stop|instead of|dropped|left)\s+(?:\w+ing |eat |drink |like |use "
     r"|live in )?(?P<en3>[\w .'-]{2,30}?)(?:[,.;]| any ?more|$)"
-    r"|(?<!\w)not (?P<en4>[\w .'-]{2,30}?)(?:[,.;]|$)|不是(?P<zh3>[^，,。]{1,12})",
+    r"|(?<!\w)not (?P<en4>[\w ./'-]{2,30}?)(?:[,.;]|$)|不是(?P<zh3>[^，,。]{1,12})"
+    r"|(?P<zh4>[\w\u4e00-\u9fff]{1,10}?)\s*(?:那[个条份])?(?:就|都)?(?:不|别|不要)再?(?:用|写|吃|喝|打|发|看|要|做|开|穿)了",
     re.IGNORECASE,
 )
 

@@ -19,7 +19,7 @@ from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.likeness import contradicts, hedged, negative, replacing_clause, same_statement
-from memoryapp.domain.nearness import LEAST_CHANGED, NOT_MEASURED, Nearness
+from memoryapp.domain.nearness import LEAST_JUDGED, NOT_MEASURED, Nearness
 from memoryapp.domain.planned import (
     BELOW_THRESHOLD,
     CONFLICT,
@@ -271,7 +271,7 @@ class _Plan:
 
     def _concerns(self, operation: Operation, text: PlannedText, target: Shown) -> bool:
         said = self.ground.turns[text.turn].text if text.turn is not None else text.quote
-        near = self.ground.nearness.is_near(target, LEAST_CHANGED)
+        near = self.ground.nearness.is_near(target, LEAST_JUDGED)
         return self.ground.extractor == "rules" or near or concerns(operation, text.content, said, target)
 
     def _beside_the_point(self, text: PlannedText, target: Shown) -> PlannedText:

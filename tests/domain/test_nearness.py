@@ -73,3 +73,32 @@ def test_only_requests_to_change_or_forget_are_measured() -> None:
         Turn(Role.USER, "更正一下，我的工位在六楼，停车位不变"),
     )
     assert "停车位" not in "".join(worth_measuring(turns)) and "我的工位在六楼" in worth_measuring(turns)
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I moved to Lisbon", "I am a vegetarian"),
+        ("我搬到杭州了", "我开特斯拉"),
+        ("我换车了，现在开比亚迪", "我搬到杭州了"),
+        ("Correction: my bathroom is green", "my kitchen is yellow"),
+        ("以后不要用表情符号", "以后代码用 TypeScript"),
+    ],
+)
+def test_nothing_is_replaced_by_likeness_alone(said: str, known: str) -> None:
+    assert [act for act, _, _ in acts(said, (known,), {0: 0.9})] == [Action.ADD]
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("Forget that I am allergic to shellfish", "I am allergic to peanuts"),
+        ("Forget my son", "My daughter Mia is 5"),
+        ("Forget that I have a car", "I have a dog"),
+        ("忘掉我喜欢喝咖啡", "我喜欢喝茶"),
+        ("忘掉我弟弟住哪", "我姐姐住在上海"),
+        ("Forget my salary", "Never store anything about my salary"),
+    ],
+)
+def test_a_wish_to_forget_one_thing_takes_no_other(said: str, known: str) -> None:
+    assert acts(said, (known,), {0: 0.9}) == []

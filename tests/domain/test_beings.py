@@ -1,0 +1,54 @@
+"""Who and what a text names: a wish about one is no wish about another."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryapp.domain.beings import are_apart, names_another
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("my father lives in York", "my mother lives in Leeds"),
+        ("my younger sister is a pilot", "my older sister is a nurse"),
+        ("My bathroom is green", "my kitchen is yellow"),
+        ("Forget my dog's name", "My cat is called Rex"),
+        ("我弟弟住在北京", "我姐姐住在上海"),
+        ("我妈妈在医院工作", "我爸爸在银行工作"),
+        ("忘掉我家狗叫旺财", "我家猫叫咪咪"),
+        ("我老板姓周", "我房东姓吴"),
+    ],
+)
+def test_different_people_animals_and_rooms_are_apart(text: str, known: str) -> None:
+    assert are_apart(text, known)
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("my sister lives in York", "my sister lives in Leeds"),
+        ("not my sister, my brother is vegan", "my sister is vegan"),
+        ("forget my kids", "My daughter Mia is 5"),
+        ("忘掉我父母的住址", "我妈妈住在苏州"),
+        ("I moved to Lisbon", "My wife is Ann"),
+        ("forget about Ann", "My wife is Ann"),
+    ],
+)
+def test_the_same_a_wider_word_and_no_word_are_not(text: str, known: str) -> None:
+    assert not are_apart(text, known)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "known", "another"),
+    [
+        ("I am allergic to shellfish", "I am allergic to peanuts", True),
+        ("I am allergic to peanuts", "I am allergic to peanuts", False),
+        ("我对海鲜过敏", "我对花生过敏", True),
+        ("我喜欢喝咖啡", "我喜欢喝茶", True),
+        ("my allergy", "I am allergic to peanuts", False),
+        ("我的过敏", "我对花生过敏", False),
+    ],
+)
+def test_another_value_of_the_same_is_another_thing(wanted: str, known: str, another: bool) -> None:
+    assert names_another(wanted, known) is another
