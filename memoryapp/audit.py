@@ -65,9 +65,14 @@ def record(
         policy_version=policy_version,
         known=known,
     )
+    write(event)
+    return event
+
+
+def write(event: AuditEvent) -> None:
+    """Write an event that `event_of` made, in the present transaction."""
     with connection.cursor() as cursor:
         cursor.execute(*insertion(event))
-    return event
 
 
 def event_of(

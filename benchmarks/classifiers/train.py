@@ -61,7 +61,7 @@ STRENGTH = {"injection": 10.0}
 FEWEST_TEXTS = 2
 """Features of fewer texts than this are left out."""
 LEAST_WEIGHT = 0.02
-ROUNDS = 2
+VALUE_ROUNDS = 2
 """How often the value in a text with a secret is chosen anew."""
 SURELY_NOT = 0.04
 """Share of a class that may lie below its floor."""
@@ -124,7 +124,7 @@ def given_away(apart: list[str]) -> list[str]:
     """
     texts = [found for text, label in labelled() if label == "secret" and (found := values(text))]
     chosen = [window for found in texts for window in found]
-    for _ in range(ROUNDS):
+    for _ in range(VALUE_ROUNDS):
         likely = scores("credential", chosen, apart, [window for found in texts for window in found])
         chosen = [max(found, key=likely.__getitem__) for found in texts]
     return chosen

@@ -81,6 +81,15 @@ def stated_after(cut: Sequence[Sentence], index: int, stops: Callable[[Sentence]
     return run
 
 
+def list_below(text: str, following: tuple[Sentence, ...]) -> list[Sentence]:
+    """The sentences of a list that stands right below; none when there is none."""
+    items = [place for place, each in enumerate(following) if _LIST_ITEM.match(text[each.start : each.end])]
+    return list(following[: items[-1] + 1]) if items and items[0] == 0 else []
+
+
+_LIST_ITEM = re.compile(r"(?:[-*•·]|\d{1,2}[.)、．]|[（(]?[一二三四五六七八九十\d]{1,2}[)）、])\s*\S")
+
+
 def _is_question(sentence: Sentence) -> bool:
     """Whether a sentence ends in a question; 什么 or 谁 in the middle of one may only list."""
     return sentence.clauses[-1].asks or any(clause.marked for clause in sentence.clauses)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from memoryapp.domain import cue_asks as asks
 from memoryapp.domain import cue_contrast as contrast
 from memoryapp.domain import cue_grammar as grammar
+from memoryapp.domain import cue_limits as limits
 from memoryapp.domain import cue_reach as reach
 from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical, is_one_off, leans, sentences
@@ -320,10 +321,15 @@ _RULE_REQUEST = re.compile(
 )
 
 
+_MOST_EARLIER = 12
+"""Clauses before a wish in which it may be taken back."""
+
+
 def _withheld(span: _Span, clause: Clause, earlier: tuple[Clause, ...]) -> bool:
     """Whether the clauses before take the wish back: imagined, for once only, or another person's."""
     if span.kind in (CueKind.INSTRUCT, CueKind.CORRECT):
-        if any(is_hypothetical(before.own) or grammar.ANOTHER_SUBJECT.match(before.own) for before in earlier):
+        near = earlier[-_MOST_EARLIER:]
+        if any(is_hypothetical(before.own) or grammar.ANOTHER_SUBJECT.match(before.own) for before in near):
             return True
         if earlier and len(earlier[-1].own) <= _SHORT_ADVERBIAL and is_one_off(earlier[-1].own):
             return not re.search(r"以后|今后|from now on|going forward", clause.own, re.IGNORECASE)
@@ -368,7 +374,7 @@ def _filled(span: _Span, text: str, cut: tuple[Sentence, ...], index: int, spans
     body = text[span.body_start : span.body_end].strip(" ：:，,")
     if span.kind is not CueKind.REMEMBER or not (grammar.POINTS_AHEAD.fullmatch(body) or reach.says_nothing(body)):
         return span
-    following, listed = cut[index + 1 :], _list_of(text, cut[index + 1 :])
+    following, listed = cut[index + 1 :], reach.list_below(text, cut[index + 1 :])
     before = reach.stated_before(cut, index, lambda sentence: _is_taken(sentence, spans) or _asks_for_work(sentence))
     opens = text[span.end : span.end + 1] in (":", "：") or _SAYS_AHEAD.search(body) is not None
     if following and (opens or not before):
@@ -393,110 +399,34 @@ def _asks_for_work(sentence: Sentence) -> bool:
     return any(_TASK.search(clause.own[:_REACH]) for clause in sentence.clauses)
 
 
-def _list_of(text: str, following: tuple[Sentence, ...]) -> list[Sentence]:
-    """The sentences of a list that stands right below; none when there is none."""
-    items = [place for place, each in enumerate(following) if _LIST_ITEM.match(text[each.start : each.end])]
-    return list(following[: items[-1] + 1]) if items and items[0] == 0 else []
-
-
-_LIST_ITEM = re.compile(r"(?:[-*•·]|\d{1,2}[.)、．]|[（(]?[一二三四五六七八九十\d]{1,2}[)）、])\s*\S")
-
-
 def _covers(later: _Span, earlier: _Span) -> bool:
     return later.start <= earlier.start and earlier.end <= later.end and later.kind is CueKind.REMEMBER
-
-
-_REMINDS = re.compile(
-    r"to (?!always|never|avoid|use|prefer)\w+\b.*\b(?:today|tonight|tomorrow|(?:this|next) (?:morning|afternoon|evening|week|weekend|\w+day)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|at \d|in \d+ (?:min\w*|hours?|days?)|later)\b",
-    re.IGNORECASE,
-)
-"""A thing to be done once: that is no memory."""
-_ASKS_BACK = re.compile(
-    r"(?:(?:do|did|don'?t|would) (?:you|ya|u) (?:still |even )?)?remember (?:that|the|when|how|our|my)\b", re.IGNORECASE
-)
-
-
-def _asks_back(span: _Span, text: str) -> bool:
-    """Whether words ask what is remembered, and not to remember (remember that time we went to Rome?)."""
-    before = re.split(r"[.!?\n]", text[: span.start])[-1].lstrip(" ,")
-    ends = text[span.end : span.end + 2].lstrip()
-    return ends.startswith("?") and _ASKS_BACK.match(f"{before}{text[span.start : span.end]}") is not None
 
 
 def _holds(span: _Span, text: str) -> bool:
     """Whether the cue survives what limits it: once only, imagined, debugging, a reminder instead of a fact."""
     clause, body = text[span.start : span.end], text[span.body_start : span.body_end]
-    if span.kind is CueKind.REMEMBER and (_asks_back(span, text) or _REMINDS.match(body)):
+    if span.kind is CueKind.REMEMBER and limits.asks_back(text, span.start, span.end):
         return False
-    if span.kind is CueKind.FORGET and _PASSAGE.match(body):
+    if span.kind is CueKind.FORGET and limits.PASSAGE.match(body):
         return False
     if span.kind is CueKind.FORGET:
-        return bool(body) and (bool(re.search("忘|forget", clause, re.IGNORECASE)) or not _is_artifact(body))
+        return bool(body) and (bool(re.search("忘|forget", clause, re.IGNORECASE)) or not limits.is_artifact(body))
     if span.kind is CueKind.DO_NOT_STORE:
-        return not _DEVICE.search(clause)
+        return not limits.DEVICE.search(clause)
     if span.kind is CueKind.REMEMBER:
-        if _NOTES.match(clause) and not _speaks_of_self(body) and not _sounds_like("lasting", body):
+        if _NOTES.match(clause) and not limits.speaks_of_self(body) and not _sounds_like("lasting", body):
             return False
-        return not _is_errand(clause, body) and not (is_one_off(body) and not _speaks_of_self(body))
+        return not limits.is_errand(clause, body) and not (is_one_off(body) and not limits.speaks_of_self(body))
     if is_one_off(clause) or is_hypothetical(clause):
         return False
-    if span.kind is CueKind.CORRECT and (grammar.DEBUGGING.search(clause) or _denies_the_task(clause, body)):
+    if span.kind is CueKind.CORRECT and (grammar.DEBUGGING.search(clause) or limits.denies_the_task(clause, body)):
         return False
     return bool(_clean(body))
 
 
 _NOTES = re.compile(r"(?:please |also |and |but )*note that\b", re.IGNORECASE)
 """“Note that …” explains more often than it asks."""
-_BARE_DENIAL = re.compile(
-    r"(?:\W|\b(?:no|nope|nah|wait|sorry|oh|oops|well|hmm|ah)\b)*(?:不对|错了|搞错了|弄错了|不是|(?:(?:that|it|this|you)(?:'s| is| was|'re| are) )?(?:wrong|incorrect|inaccurate"
-    r"|mistaken|a mistake|not (?:right|true|correct|quite right|accurate))\b)",
-    re.IGNORECASE,
-)
-_MISTOLD = re.compile(r"\b(?:wrong|incorrect\w*|backwards|mixed up|mistake)\b", re.IGNORECASE)
-_TASK_NOUN = re.compile(
-    r"\b(?:functions?|arrow|figure|columns?|args?|arguments?|code|sum|output|rows?|charts?|cells?|formula|script|tests?|input|variables?|files?|image|slides?|paragraph|line \d+|import|index)\b",
-    re.IGNORECASE,
-)
-_TASK_SAID = re.compile(
-    r"\W*(?:I|we) (?:meant|want|wanted|need|needed|asked|said|think|thought|see|get|got|was asking|am asking|don't (?:see|think|want|get))\b|it\b|"
-    r"[我俺](?:要|说的|问|指|想|让|的意思|看|觉得|给你|发|需要|就|没|在(?:问|说)|知道)|(?:请|帮我|重新|再|改|换)\S"
-)
-
-
-def _denies_the_task(clause: str, body: str) -> bool:
-    """Whether 不对 speaks of the answer at hand (不对，我要的是表格) and not of what is known about a person."""
-    if _BARE_DENIAL.match(clause):
-        return not _speaks_of_self(body) or bool(_TASK_SAID.match(body))
-    return bool(_MISTOLD.search(clause)) and bool(_TASK_NOUN.search(clause))
-
-
-_PASSAGE = re.compile(r"(?:上|前|这|那|刚才那?)一?[段句题步版页章张稿]")
-_DEVICE = re.compile(
-    r"文件|代码|图片|照片|文档|编辑器|公式|单词|台词|\b(?:localstorage|git|database|cache|redis|cookies?|plain ?text|disk|repo|bucket|session storage|macro|the (?:file|image|table|variable|form))\b",
-    re.IGNORECASE,
-)
-"""Where programs keep things: what is not to be stored there is no wish about memory."""
-
-
-def _is_artifact(body: str) -> bool:
-    """Whether what is to be deleted is a thing of the task (a file, a paragraph) and no memory."""
-    body = asks.without_place(body)
-    if grammar.ALWAYS_ARTIFACT.search(body):
-        return True
-    return bool(grammar.ARTIFACT.search(body)) and not grammar.MEMORY_WORD.search(body)
-
-
-def _is_errand(clause: str, body: str) -> bool:
-    asked = re.search(r"(?<!备)忘|记得|\b(?:forget|remember to)\b", clause, re.IGNORECASE)
-    if grammar.CALL_TO_ACTION.match(body):
-        return True
-    if not asked or _speaks_of_self(body):
-        return False
-    return bool(grammar.ONE_OFF_TIME.search(body)) or (bool(body) and not grammar.STATES.search(body))
-
-
-def _speaks_of_self(body: str) -> bool:
-    return bool(re.search(r"我|\b(?:I|I'm|my|we|our)\b", body))
 
 
 def _cue(span: _Span, text: str) -> Cue:

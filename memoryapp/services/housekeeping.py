@@ -97,21 +97,24 @@ def scan_noise(tenant_id: UUID) -> int:
     actor = system_actor(tenant_id, "noise")
     with tenant_scope(actor):
         policy = active_policy(actor)
-        known = {
-            item_id: (reasons, seen)
-            for item_id, reasons, seen in NoiseFlag.objects.values_list("item_id", "reasons", "policy_version")
-        }
+        flags = {flag.item_id: flag for flag in NoiseFlag.objects.all()}
         stands, changed = 0, []
         for item_id, text, version in _scanned(actor).values_list("pk", "content", "version").iterator():
             reasons = _reasons(text, policy)
             stands += bool(reasons)
-            wanted = (reasons, policy.version) if reasons else None
-            if wanted != known.get(item_id):
+            if not _says(flags.get(item_id), reasons, policy):
                 changed.append((item_id, version, reasons))
     for item_id, version, reasons in changed:
         with tenant_scope(actor):
             _reflag(actor, item_id, version, reasons, policy)
     return stands
+
+
+def _says(standing: NoiseFlag | None, reasons: list[str], policy: Policy) -> bool:
+    """Whether a flag that stands, or none, says so already. What was dismissed says nothing."""
+    if standing is None or not reasons:
+        return not reasons and (standing is None or standing.dismissed_at is not None)
+    return (standing.reasons, standing.policy_version) == (reasons, policy.version)
 
 
 def _reasons(text: str, policy: Policy) -> list[str]:

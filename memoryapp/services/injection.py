@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
 from django.utils import timezone
 
 from accounts.actor import Actor
@@ -229,27 +228,26 @@ def _choose(
     terms: Sequence[str],
     distinct: bool = False,
 ) -> _Chosen:
-    entries = [_entry(asked, shelved, relevance.get(item_id)) for item_id, shelved in items.items()]
+    entries = [_entry(asked, one, relevance.get(item_id)) for item_id, one in items.items()]
     language = language_of(asked.question or " ".join(entry.content for entry in entries))
     budget = place.policy.injection_tokens if asked.token_budget is None else asked.token_budget
     chosen = select(
         entries, frozenset(terms), place.policy, budget, asked.visible, asked.form, language, asked.scope, distinct
     )
-    views = {shelved.entry.id: shelved.item for shelved in items.values()}
+    views = {one.entry.id: one.item for one in items.values()}
     return _Chosen(chosen, tuple(views[entry.id] for entry in chosen.items))
 
 
-def _entry(asked: Asked, shelved: Shelved, relevance: float | None) -> Injectable:
-    repeated = bool(asked.given) and given.mark(shelved.item) in asked.given
+def _entry(asked: Asked, one: Shelved, relevance: float | None) -> Injectable:
+    repeated = bool(asked.given) and given.mark(one.item) in asked.given
     if relevance is None and not repeated:
-        return shelved.entry
-    return shelved.entry._replace(relevance=relevance, given=repeated)
+        return one.entry
+    return one.entry._replace(relevance=relevance, given=repeated)
 
 
 def _record(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> None:
     """The event of the read, with the ids; it commits with the read."""
-    with connection.cursor() as cursor:
-        cursor.execute(*audit.insertion(_event(actor, person, chosen, place)))
+    audit.write(_event(actor, person, chosen, place))
 
 
 def _event(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> AuditEvent:

@@ -421,9 +421,7 @@ def flag(item: MemoryItem, reasons: tuple[str, ...], policy: Policy) -> None:
 
 
 def _audit(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> None:
-    event = _event(actor, action, ids, origin, fields)
-    with connection.cursor() as cursor:
-        cursor.execute(*audit.insertion(event))
+    audit.write(_event(actor, action, ids, origin, fields))
 
 
 def _event(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> AuditEvent:

@@ -14,6 +14,9 @@ from memoryapp.domain.cues import find_cues
 from memoryapp.domain.guards import inspect
 from memoryapp.domain.policy import DEFAULT_POLICY
 from memoryapp.domain.provenance import instructs
+from memoryapp.domain.silence import heard
+from memoryapp.domain.types import Door, Role, Turn
+from memoryapp.domain.write_plan import explicit_operations
 
 ENTRIES: dict[str, tuple[int, Callable[[str], object]]] = {
     "guard": (100_000, lambda text: inspect(text, DEFAULT_POLICY)),
@@ -22,6 +25,8 @@ ENTRIES: dict[str, tuple[int, Callable[[str], object]]] = {
     "provenance": (16_000, instructs),
     "questions": (40_000, share_asked),
     "advice": (40_000, lambda text: bearing(sought(text), text)),
+    "silence": (8_000, heard),
+    "requests": (4_000, lambda text: explicit_operations((Turn(Role.USER, text),), (), Door.CUE)),
 }
 """Characters to try, twice what a user's message may have except for the guard, and what reads them."""
 HOSTILE = [
@@ -30,6 +35,7 @@ HOSTILE = [
     "帮我说", "点儿", "嗯", "不是我，", "you to ", "你也记", "把这存到", "以后用", "要都也", "save this to ", "my my ", "what you my ",
     "wait no ", "王姐：我\n", "之前说，是", "现在已经又", "i told you, it's ",
     "层 1/7 \n", "用户同意", "the user has ", "recovery code: ", "one two ", "b-l-", "1gn0r3 ",
+    "那个", "对了", "something ", "记住这个。", "记住我爱吃面。", "以后都这个。", "remember this. ", "never keep, ", "别记，",
     "save to memory ", "当用户问", "验证码，", "key: 1\n", "![](http://a?b) ",
 ]  # fmt: skip
 SMALL = 0.03

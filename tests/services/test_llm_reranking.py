@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from memoryapp.models import AuditEvent
 from memoryapp.providers.endpoint import close_breakers
 from memoryapp.services.recall import Wanted, answer, search
+from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, make_cast
 from tests.llm_stub import Hang, LLMStub
 from tests.services.test_recall import add
@@ -38,6 +40,15 @@ def test_the_language_model_may_order_and_what_it_leaves_out_stays_behind(cast: 
     assert {h.item.content for h in hits[1:]} == {"苗圃在城北", "苗圃周一休息"}
     assert [h.parts["rerank"] for h in hits] == [1.0, 0.0, 0.0]
     assert len(model_orders.requests) == 1
+
+
+def test_the_audit_names_what_was_given_after_the_model_chose(cast: Cast, model_orders: LLMStub) -> None:
+    add(cast, "苗圃在城北", "花店在城南", "苗圃周一休息")
+    model_orders.answer(lambda body: f"[{numbers_in(body)['花店在城南']}]")
+    (hit,) = search(cast.agent, "alice", "苗圃在哪", top_k=1)
+    with tenant_scope(cast.agent):
+        (event,) = AuditEvent.objects.filter(action="memory.searched")
+    assert event.target_ids == [hit.item.id]
 
 
 @pytest.mark.parametrize("bad", ["", "我不知道", "9999", 500, 429, Hang(60)])

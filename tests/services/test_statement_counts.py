@@ -72,6 +72,20 @@ def test_work_that_nobody_waits_for_is_done_by_one_thread_and_only_once(monkeypa
     assert calls == ["afterwards"]
 
 
+def test_work_for_later_is_done_when_its_earliest_time_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(afterwards, "_desk", afterwards._Desk())
+    done: list[str] = []
+    jobs = {name: lambda name=name: done.append(name) for name in ("soon", "sooner", "much later")}
+    afterwards.later(jobs["soon"], 0.0)
+    afterwards.later(jobs["soon"], 100.0)
+    afterwards.later(jobs["sooner"], 100.0)
+    afterwards.later(jobs["sooner"], 0.0)
+    afterwards.later(jobs["much later"], 100.0)
+    afterwards.work()
+    afterwards.work()
+    assert done == ["soon", "sooner"]
+
+
 def test_what_was_counted_in_a_moment_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(afterwards, "soon", lambda _: True)
     counters.add([counters.Count("requests", ("here", "GET", "200"), 1.0)] * 2)
