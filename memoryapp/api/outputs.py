@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from typing import Any
 
-from memoryapp.domain.moments import moment
+from memoryapp.domain.moments import in_utc, moment
 from memoryapp.domain.public_ids import public
 from memoryapp.domain.types import Status
 from memoryapp.services.audit_trail import ExportView
@@ -24,11 +23,6 @@ from memoryapp.services.results import (
 from memoryapp.services.use_history import UseView
 
 SECTIONS = ("added", "updated", "deleted", "pending", "skipped", "failed")
-
-
-def _utc(value: datetime | None) -> datetime | None:
-    """What is written like `moment`, faster, as the answer is rendered."""
-    return value if value is None or value.tzinfo is UTC else value.astimezone(UTC)
 
 
 def item_body(item: ItemView) -> dict[str, Any]:
@@ -52,11 +46,11 @@ def item_body(item: ItemView) -> dict[str, Any]:
         "pending_reason": item.pending_reason,
         "noise": list(item.noise),
         "superseded_by": public("mem", item.superseded_by) if item.superseded_by else None,
-        "said_at": _utc(item.said_at),
-        "created_at": _utc(item.created_at),
-        "updated_at": _utc(item.updated_at),
-        "expires_at": _utc(item.expires_at),
-        "review_after": _utc(item.review_after),
+        "said_at": in_utc(item.said_at),
+        "created_at": in_utc(item.created_at),
+        "updated_at": in_utc(item.updated_at),
+        "expires_at": in_utc(item.expires_at),
+        "review_after": in_utc(item.review_after),
     }
 
 

@@ -26,8 +26,12 @@ def moment_of(given: object) -> datetime | None:
     return read if read is not None and in_calendar(read) else None
 
 
+def in_utc(value: datetime | None) -> datetime | None:
+    """The same moment in UTC; None stays None. An answer that is rendered writes it as `moment` does."""
+    return value if value is None or value.tzinfo is UTC else value.astimezone(UTC)
+
+
 def moment(value: datetime | None) -> str | None:
     """RFC 3339 in UTC; None stays None."""
-    if value is None:
-        return None
-    return f"{(value if value.tzinfo is UTC else value.astimezone(UTC)).isoformat()[:-6]}Z"
+    value = in_utc(value)
+    return None if value is None else f"{value.isoformat()[:-6]}Z"
