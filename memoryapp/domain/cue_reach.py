@@ -41,7 +41,9 @@ _NO_WORD = re.compile(r"[^\w\s']+|_")
 _LONGEST = 200
 """Characters beyond which words do more than point."""
 _MOST = 6
-"""Sentences that a request may point at."""
+"""Sentences that a request may point at, and that one item of a list may go on for."""
+_LONGEST_LIST = 100
+"""Sentences of a list that one request may open."""
 
 
 def says_nothing(text: str) -> bool:
@@ -81,10 +83,15 @@ def stated_after(cut: Sequence[Sentence], index: int, stops: Callable[[Sentence]
     return run
 
 
-def list_below(text: str, following: tuple[Sentence, ...]) -> list[Sentence]:
-    """The sentences of a list that stands right below; none when there is none."""
-    items = [place for place, each in enumerate(following) if _LIST_ITEM.match(text[each.start : each.end])]
-    return list(following[: items[-1] + 1]) if items and items[0] == 0 else []
+def list_below(text: str, cut: Sequence[Sentence], index: int) -> Sequence[Sentence]:
+    """The sentences of a list that stands right below a request, at most 100; none when there is none."""
+    last = index
+    for place in range(index + 1, min(len(cut), index + 1 + _LONGEST_LIST)):
+        if _LIST_ITEM.match(text, cut[place].start, cut[place].end):
+            last = place
+        elif place - last > _MOST or last == index:
+            break
+    return cut[index + 1 : last + 1]
 
 
 _LIST_ITEM = re.compile(r"(?:[-*•·]|\d{1,2}[.)、．]|[（(]?[一二三四五六七八九十\d]{1,2}[)）、])\s*\S")

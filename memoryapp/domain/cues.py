@@ -8,6 +8,7 @@ reported, imagined or meant for once are no cue (`memoryapp.domain.clauses`).
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -123,7 +124,7 @@ def _spans(sentence: Sentence) -> list[_Span]:
     spans: list[_Span] = []
     current: _Span | None = None
     for position, clause in enumerate(sentence.clauses):
-        opened = _opened(clause, sentence.clauses[:position])
+        opened = _opened(clause, sentence.clauses[max(0, position - _MOST_EARLIER) : position])
         if opened is None and clause.asks and not _goes_on(current, clause):
             current = None
             continue
@@ -192,8 +193,10 @@ def _extended(current: _Span, clause: Clause) -> _Span:
 
 def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_Span]) -> _Span:
     """A trailing request takes the clauses before it; a rule takes the condition before it (For code, always …)."""
-    free = [clause for clause in sentence.clauses[:position] if not spans or clause.start >= spans[-1].end]
-    free = [clause for clause in free if not clause.asks or not reach.says_nothing(clause.own)]
+    start = bisect_left(sentence.clauses, spans[-1].end, key=lambda clause: clause.start) if spans else 0
+    free = [
+        clause for clause in sentence.clauses[start:position] if not clause.asks or not reach.says_nothing(clause.own)
+    ]
     if not free or any(clause.asks for clause in free):
         return opened
     points_back = bool(_POINTS_BACK.search(sentence.clauses[position].own))
@@ -328,8 +331,7 @@ _MOST_EARLIER = 12
 def _withheld(span: _Span, clause: Clause, earlier: tuple[Clause, ...]) -> bool:
     """Whether the clauses before take the wish back: imagined, for once only, or another person's."""
     if span.kind in (CueKind.INSTRUCT, CueKind.CORRECT):
-        near = earlier[-_MOST_EARLIER:]
-        if any(is_hypothetical(before.own) or grammar.ANOTHER_SUBJECT.match(before.own) for before in near):
+        if any(is_hypothetical(before.own) or grammar.ANOTHER_SUBJECT.match(before.own) for before in earlier):
             return True
         if earlier and len(earlier[-1].own) <= _SHORT_ADVERBIAL and is_one_off(earlier[-1].own):
             return not re.search(r"以后|今后|from now on|going forward", clause.own, re.IGNORECASE)
@@ -374,10 +376,10 @@ def _filled(span: _Span, text: str, cut: tuple[Sentence, ...], index: int, spans
     body = text[span.body_start : span.body_end].strip(" ：:，,")
     if span.kind is not CueKind.REMEMBER or not (grammar.POINTS_AHEAD.fullmatch(body) or reach.says_nothing(body)):
         return span
-    following, listed = cut[index + 1 :], reach.list_below(text, cut[index + 1 :])
+    listed = reach.list_below(text, cut, index)
     before = reach.stated_before(cut, index, lambda sentence: _is_taken(sentence, spans) or _asks_for_work(sentence))
     opens = text[span.end : span.end + 1] in (":", "：") or _SAYS_AHEAD.search(body) is not None
-    if following and (opens or not before):
+    if opens or not before:
         taken = listed or reach.stated_after(
             cut, index, lambda sentence: bool(_spans(sentence)) or _asks_for_work(sentence)
         )

@@ -35,7 +35,7 @@ HOSTILE = [
     "帮我说", "点儿", "嗯", "不是我，", "you to ", "你也记", "把这存到", "以后用", "要都也", "save this to ", "my my ", "what you my ",
     "wait no ", "王姐：我\n", "之前说，是", "现在已经又", "i told you, it's ",
     "层 1/7 \n", "用户同意", "the user has ", "recovery code: ", "one two ", "b-l-", "1gn0r3 ",
-    "那个", "对了", "something ", "记住这个。", "记住我爱吃面。", "以后都这个。", "remember this. ", "never keep, ", "别记，",
+    "那个", "对了", "something ", "记住这个。", "1. 记住这个：\n", "记住：\n1. 我爱吃面。\n", "记住我爱吃面。", "以后都这个。", "remember this. ", "never keep, ", "别记，",
     "save to memory ", "当用户问", "验证码，", "key: 1\n", "![](http://a?b) ",
 ]  # fmt: skip
 SMALL = 0.03
