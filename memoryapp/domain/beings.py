@@ -6,16 +6,30 @@ from __future__ import annotations
 
 import re
 
-from memoryapp.domain.claims import claims_of
-
 _UNTOLD = r"(?<!older )(?<!elder )(?<!big )(?<!younger )(?<!little )(?<!kid )"
 _SISTER, _BROTHER = rf"{_UNTOLD}\bsisters?\b", rf"{_UNTOLD}\bbrothers?\b"
-_BEINGS: tuple[tuple[str, str], ...] = (
-    ("in-law", r"\b\w+-in-law\b|岳[父母]|公公|婆婆|丈母娘"),
-    ("grandmother", r"\bgrand(?:mother|ma)\b|\bgran(?:ny)?\b|奶奶|姥姥|外婆"),
-    ("grandfather", r"\bgrand(?:father|pa|dad)\b|爷爷|姥爷|外公"),
-    ("cousin", r"\bcousins?\b|[表堂][哥弟姐妹]"),
-    ("mother", r"\b(?:mother|mum|mom|mama|mommy)\b|(?<!姑)妈|母亲"),
+_LIVING: tuple[tuple[str, str], ...] = (
+    ("mother-in-law", r"\b(?:mother|mum|mom)-in-law\b|岳母|丈母娘|(?<!外)婆婆"),
+    ("father-in-law", r"\b(?:father|dad)-in-law\b|岳父|(?<!外)公公"),
+    ("sister-in-law", r"\bsister-in-law\b|嫂|弟妹|弟媳"),
+    ("brother-in-law", r"\bbrother-in-law\b|[姐妹]夫"),
+    ("son-in-law", r"\bson-in-law\b|女婿"),
+    ("daughter-in-law", r"\bdaughter-in-law\b|儿媳"),
+    ("father's mother", r"奶奶"),
+    ("mother's mother", r"姥姥|外婆"),
+    ("father's father", r"爷爷"),
+    ("mother's father", r"姥爷|外公"),
+    *(
+        (f"{name} cousin of the {line} line", rf"{which}{who}")
+        for line, which in (("mother's", "表"), ("father's", "堂"))
+        for name, who in (
+            ("older male", "哥"),
+            ("younger male", "弟"),
+            ("older female", "姐"),
+            ("younger female", "妹"),
+        )
+    ),
+    ("mother", r"\b(?:mother|mum|mom|mama|mommy)\b|(?<![姑姨舅伯])妈|母亲"),
     ("father", r"\b(?:father|dad|papa|daddy)\b|爸|父亲"),
     ("older sister", r"\b(?:older|elder|big) sister\b|(?<![表堂小])姐(?!夫)"),
     ("younger sister", r"\b(?:younger|little|kid) sister\b|(?<![表堂])妹(?!夫)"),
@@ -30,20 +44,30 @@ _BEINGS: tuple[tuple[str, str], ...] = (
     ("boyfriend", r"\bboyfriend\b|男朋?友"),
     ("girlfriend", r"\bgirlfriend\b|女朋?友"),
     ("ex", r"\bex(?:-\w+)?\b|前[任夫妻]"),
-    ("aunt", r"\baunt(?:ie|y)?\b|姑妈|阿姨|姨妈"),
-    ("uncle", r"\buncle\b|叔叔|舅舅|伯伯"),
+    ("father's sister", r"姑[妈姑]"),
+    ("mother's sister", r"姨妈|[大小]姨"),
+    ("uncle's wife", r"舅妈|婶|伯母"),
+    ("father's younger brother", r"叔"),
+    ("father's older brother", r"伯(?!母)"),
+    ("mother's brother", r"舅(?!妈)"),
+    ("nephew", r"\bnephews?\b|侄(?!女)|外甥(?!女)"),
+    ("niece", r"\bnieces?\b|侄女|外甥女"),
     ("boss", r"\bboss\b|老板|上司|领导"),
     ("manager", r"\b(?:line )?manager\b|经理"),
     ("colleague", r"\b(?:colleague|cowork\w+|co-worker|teammate)s?\b|同事"),
+    ("client", r"\b(?:client|customer)s?\b|客户"),
     ("landlord", r"\blandlord\b|房东"),
     ("doctor", r"\b(?:doctor|gp|dentist)\b|医生|牙医"),
     ("neighbour", r"\bneighbou?rs?\b|邻居"),
     ("teacher", r"\bteacher\b|老师"),
+    ("roommate", r"\b(?:room|flat|house)mates?\b|室友"),
     ("friend", r"(?<!girl)(?<!boy)\bfriends?\b|(?<![男女])朋友|闺蜜"),
     ("dog", r"\b(?:dog|puppy)s?\b|狗"),
     ("cat", r"\b(?:cat|kitten)s?\b|猫"),
     ("horse", r"\bhorse\b|\bpony\b"),
     ("bird", r"\b(?:bird|parrot)s?\b|鹦鹉"),
+)
+_THINGS: tuple[tuple[str, str], ...] = (
     ("car", r"\b(?:car|tesla|van)\b|(?<![动火公骑汽电堵停打])车(?!间|站|票)|特斯拉|比亚迪"),
     ("bike", r"\b(?:bike|bicycle|motorbike)\b|自行车|电动车|摩托"),
     ("kitchen", r"\bkitchen\b|厨房"),
@@ -57,30 +81,44 @@ _BEINGS: tuple[tuple[str, str], ...] = (
     ("salary", r"\b(?:salary|wages?|income|pay)\b|工资|薪|收入"),
     ("mortgage", r"\bmortgage\b|房贷"),
 )
-_COMPILED = tuple((name, re.compile(source, re.IGNORECASE)) for name, source in _BEINGS)
-_WIDER: tuple[tuple[str, frozenset[str]], ...] = (
+_GROUPS: tuple[tuple[str, frozenset[str]], ...] = (
     (r"\bparents?\b|父母|爸妈", frozenset({"mother", "father"})),
     (r"\b(?:kids?|child(?:ren)?|baby)\b|孩子|小孩|宝宝|娃", frozenset({"son", "daughter"})),
     (
         r"\bsiblings?\b|姐妹|兄弟",
         frozenset({"sister", "brother", "older sister", "younger sister", "older brother", "younger brother"}),
     ),
-    (r"\b(?:spouse|partner)\b|爱人|对象|伴侣", frozenset({"wife", "husband", "girlfriend", "boyfriend"})),
     (r"\bpets?\b|宠物", frozenset({"dog", "cat", "bird", "horse"})),
+)
+"""Words for several at once; what is said of them is said of none alone."""
+_EITHER: tuple[tuple[str, frozenset[str]], ...] = (
+    (r"\b(?:spouse|partner)\b|爱人|对象|伴侣", frozenset({"wife", "husband", "girlfriend", "boyfriend"})),
+    (r"\b\w+-in-law\b", frozenset(name for name, _ in _LIVING if name.endswith("-in-law"))),
+    (r"\bgrand(?:mother|ma)\b|\bgran(?:ny)?\b", frozenset({"father's mother", "mother's mother"})),
+    (r"\bgrand(?:father|pa|dad)\b", frozenset({"father's father", "mother's father"})),
+    (r"\bcousins?\b", frozenset(name for name, _ in _LIVING if "cousin" in name)),
+    (r"\baunt(?:ie|y)?\b|阿姨", frozenset({"father's sister", "mother's sister", "uncle's wife"})),
+    (r"\buncle\b", frozenset({"father's younger brother", "father's older brother", "mother's brother"})),
     (_SISTER, frozenset({"older sister", "younger sister"})),
     (_BROTHER, frozenset({"older brother", "younger brother"})),
 )
-"""Words that mean any of several."""
-_WIDER_COMPILED = tuple((re.compile(source, re.IGNORECASE), names) for source, names in _WIDER)
+"""Words for one that may be any of these."""
+
+
+def _compiled(named: tuple[tuple[str, frozenset[str]], ...]) -> tuple[tuple[re.Pattern[str], frozenset[str]], ...]:
+    return tuple((re.compile(source, re.IGNORECASE), names) for source, names in named)
+
+
+_ONE = _compiled(tuple((source, frozenset({name})) for name, source in _LIVING))
+_THING = _compiled(tuple((source, frozenset({name})) for name, source in _THINGS))
+_SEVERAL, _ANY = _compiled(_GROUPS), _compiled(_EITHER)
+_ALONE = _compiled(tuple((source, frozenset({source})) for source, _ in _GROUPS))
 
 
 def beings_of(text: str) -> frozenset[str]:
     """The kinds of people, animals and things that a text names; those that a wider word means are all in."""
-    found = {name for name, pattern in _COMPILED if pattern.search(text)}
-    for pattern, names in _WIDER_COMPILED:
-        if pattern.search(text):
-            found |= names
-    return frozenset(found)
+    known = (*_ONE, *_THING, *_SEVERAL, *_ANY)
+    return frozenset(name for pattern, names in known if pattern.search(text) for name in names)
 
 
 def are_apart(text: str, known: str) -> bool:
@@ -89,25 +127,18 @@ def are_apart(text: str, known: str) -> bool:
     return bool(mine and theirs and not mine & theirs)
 
 
-def names_another(wanted: str, known: str) -> bool:
-    """Whether a wish names another thing than an item, or another value of the same (allergic to shellfish, to nuts)."""
-    if are_apart(wanted, known):
-        return True
-    values: dict[str, set[str]] = {}
-    for claim in claims_of(known):
-        values.setdefault(claim.family, set()).add(_plain(claim.value))
-    asked = [(claim.family, _plain(claim.value)) for claim in claims_of(wanted) if _plain(claim.value)]
-    compared = [(value, values[family] - {""}) for family, value in asked if values.get(family, set()) - {""}]
-    return bool(compared) and not any(_overlap(value, each) for value, others in compared for each in others)
+def begin_apart(text: str, known: str) -> bool:
+    """Whether both name people or animals, and the ones they name first are not the same."""
+    mine, theirs = _first(text), _first(known)
+    return bool(mine and theirs and not mine & theirs)
 
 
-def _plain(value: str) -> str:
-    return re.sub(r"^(?:the|a|an|my|our|some)\s+", "", value.strip(" ，,。.!！").lower())
-
-
-def _overlap(one: str, other: str) -> bool:
-    """Whether two values may be the same; of two languages nobody can tell here."""
-    if one.isascii() != other.isascii():
-        return True
-    stem = min(len(one), len(other), 4)
-    return one in other or other in one or (stem >= 3 and one[:stem] == other[:stem])
+def _first(text: str) -> frozenset[str]:
+    """The kinds that the first word for a person, an animal or a group of them may mean; the longest of those there."""
+    found = [
+        (match.start(), -len(match.group()), names)
+        for pattern, names in (*_ONE, *_ANY, *_ALONE)
+        if (match := pattern.search(text))
+    ]
+    first = min(((place, length) for place, length, _ in found), default=None)
+    return frozenset(name for place, length, names in found if (place, length) == first for name in names)

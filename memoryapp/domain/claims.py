@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from memoryapp.domain.beings import begin_apart
 from memoryapp.domain.subjects import RELATIONS, THING_ZH, subject_before, thing_of
 from memoryapp.domain.types import Kind
 
@@ -134,7 +135,7 @@ _COMPILED_OWNERS = tuple((name, re.compile(source, _I)) for name, source in _OWN
 
 
 _IN_A_ROLE = re.compile(
-    r"(?:是|当|做|担任|任|升任?|成了|成为|改成|改为)(?:了|一[名个位])?[^，。,]{0,6}?(?:经理|老板|领导)|\b(?:am|is|['’]m|as|became|become|now|to) (?:an? |the )?(?:\w+ ){0,3}?(?:manager|boss)\b",
+    r"(?:是|当|做|担任|任|升任?|成了|成为|改成|改为)(?:了|一[名个位])?[^，。,]{0,6}?(?:经理|老板|领导|老师|教练|医生|房东)|\b(?:am|is|['’]m|as|became|become|now|to) (?:an? |the )?(?:\w+ ){0,3}?(?:manager|boss|landlord)\b",
     _I,
 )
 """A manager by trade is nobody else."""
@@ -149,7 +150,9 @@ def may_be_same_owner(text: str, known: str, said: str = "") -> bool:
     word with; who has somebody (有个姐姐) still speaks of themself.
     """
     mine, theirs = owner_of(text), owner_of(known)
-    if mine == theirs or {mine, theirs} == {"user", "project"}:
+    if mine == theirs and mine not in _THEMSELVES and _are_others(text, known):
+        return False
+    if mine == theirs or {mine, theirs} == _THEMSELVES:
         return True
     if theirs == "user" and _HAS_SOMEBODY.search(text[:40]):
         return True
@@ -160,13 +163,53 @@ def may_be_same_owner(text: str, known: str, said: str = "") -> bool:
 
 
 def _named(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"(?<![\w.])(?!User\b|The\b|My\b|I\b|We\b|Our\b|She\b|He\b)[A-Z][a-z]{2,}", text))
+    return frozenset(_NAME.findall(text))
+
+
+_NAME = re.compile(
+    r"(?<![\w.])(?!User\b|The\b|My\b|I\b|We\b|Our\b|She\b|He\b)"
+    r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b)[A-Z][a-z]{2,}"
+)
 
 
 def owner_of(text: str) -> str:
     """Whose fact a statement is: `user`, `project`, or a relation such as `daughter`."""
-    head = _IN_A_ROLE.sub(" ", text[:40])
+    head = _head(text)
     return next((name for name, pattern in _COMPILED_OWNERS if pattern.search(head)), "user")
+
+
+def _head(text: str) -> str:
+    return _IN_A_ROLE.sub(" ", text[:40])
+
+
+def same_owner(text: str, known: str) -> bool:
+    """Whether two statements are about the same one: not my mother and my father, nor 同事小王 and 同事小李."""
+    owner = owner_of(text)
+    return owner == owner_of(known) and (owner in _THEMSELVES or not _are_others(text, known))
+
+
+_THEMSELVES = frozenset({"user", "project"})
+
+
+def _are_others(text: str, known: str) -> bool:
+    """Whether two texts about somebody speak of two of them: other words for them, or other names after the word."""
+    mine, theirs = _own_names(text), _own_names(known)
+    if mine and theirs:
+        return not mine & theirs and not any(name in text for name in theirs)
+    return begin_apart(_head(text), _head(known))
+
+
+_OWN_NAME = re.compile(
+    rf"(?:{'|'.join(source for _, source in RELATIONS)}|猫|狗|(?i:\b(?:cat|dog)\b))"
+    r"(?:(?P<zh>(?!小[学区时孩组朋公店说型心名]|老[家师板公婆是爱人爷早]|阿姨)[小老阿][\u4e00-\u9fff]|(?P<twice>[\u4e00-\u9fff])(?P=twice))|,? (?-i:(?P<en>[A-Z][a-z]+)))",
+    _I,
+)
+"""The name right after the word for somebody (我同事小王, my friend Tom)."""
+
+
+def _own_names(text: str) -> frozenset[str]:
+    return frozenset(found["zh"] or found["en"] for found in _OWN_NAME.finditer(_head(text)))
 
 
 _OF_ITS_SUBJECT = frozenset({"lives_in", "works_at", "is_called", "addressed_as"})
@@ -385,7 +428,7 @@ def _preference(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 def turns_preference(text: str, content: str) -> bool:
     """Whether a text now prefers what an item put behind, or puts behind what it preferred (tea over coffee → coffee)."""
-    if owner_of(text) != owner_of(content) or _NEGATION.search(text.split("，")[0]):
+    if not same_owner(text, content) or _NEGATION.search(text.split("，")[0]):
         return False
     (liked, other), (was_liked, was_other) = _preference(text), _preference(content)
     return bool(liked and (liked == was_other or (other == was_liked and other and liked != was_liked)))
@@ -409,7 +452,7 @@ def restates(text: str, content: str) -> bool:
         and latin <= known
         and characters <= set(content)
         and _shared(words, known) >= 0.6
-        and owner_of(text) == owner_of(content)
+        and same_owner(text, content)
     )
 
 
@@ -423,7 +466,12 @@ def _same_claim(text: str, content: str) -> bool:
         return False
     one, other = mine[0], theirs[0]
     same = (one.family, one.owner, one.value.lower()) == (other.family, other.owner, other.value.lower())
-    return bool(one.value) and same and bool(_NEGATION.search(text)) == bool(_NEGATION.search(content))
+    return (
+        bool(one.value)
+        and same
+        and same_owner(text, content)
+        and bool(_NEGATION.search(text)) == bool(_NEGATION.search(content))
+    )
 
 
 def _plain(text: str) -> str:

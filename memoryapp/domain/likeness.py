@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memoryapp.domain.claims import claims_of, owner_of, restates, terms_of
+from memoryapp.domain.claims import claims_of, restates, same_owner, terms_of
 from memoryapp.domain.clauses import sentences
 
 _I = re.IGNORECASE
@@ -104,7 +104,7 @@ def hedged(text: str) -> bool:
 
 def contradicts(text: str, known: str) -> bool:
     """Whether both cannot be true of the same person now: 住在上海 / 住在苏州, loves / hates Chinese food."""
-    if _FORMER.search(text) or _FORMER.search(known) or owner_of(text) != owner_of(known):
+    if _FORMER.search(text) or _FORMER.search(known) or not same_owner(text, known):
         return False
     return any(_other_value(piece, known) or _opposite(piece, known) for piece in (text, *clauses_of(text)))
 

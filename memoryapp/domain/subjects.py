@@ -22,8 +22,20 @@ RELATIONS: tuple[tuple[str, str], ...] = (
         r"老婆|妻子|太太|爱人|老公|丈夫|女朋友|男朋友|女友|男友|对象|\b(?:wife|husband|partner|girlfriend"
         r"|boyfriend|spouse)\b",
     ),
+    ("cousin", r"[表堂][哥弟姐妹]|\bcousin\b"),
+    ("in-law", r"岳[父母]|公公|(?<!外)婆婆|丈母娘|嫂|[姐妹]夫|弟[妹媳]|女婿|儿媳|-in-law\b"),
+    ("grandchild", r"孙[子女儿]|\bgrand(?:son|daughter|child|kid)"),
+    ("aunt", r"姑[姑妈]|[姨舅]妈|[大小]姨|阿姨|婶|伯母|\baunt"),
+    ("uncle", r"叔|舅(?!妈)|伯(?!母)|\buncle\b"),
+    ("ex", r"前[任夫妻]|前[男女]朋?友|\bex(?:-\w+)?\b"),
+    ("landlord", r"房东|\blandlord\b"),
+    (
+        "teacher",
+        r"我们?(?:的\S{0,4}|数学|英语|语文|体育|钢琴|瑜伽|健身)?(?:老师|教练)|\b(?:my|our)(?: \w+)? (?:teacher|coach)\b",
+    ),
+    ("doctor", r"我们?(?:的\S{0,3}|家庭|主治)?(?:医生|牙医)|\b(?:my|our)(?: \w+)? (?:doctor|dentist|gp)\b"),
     ("parent", r"我?[爸妈](?:爸|妈)?(?!的话)|父亲|母亲|父母|\b(?:mom|mum|dad|mother|father|parents?)\b"),
-    ("sibling", r"哥哥|弟弟|姐姐|妹妹|我[哥弟姐妹]|\b(?:brother|sister)\b"),
+    ("sibling", r"哥哥|弟弟|姐姐|妹妹|我[哥弟姐妹]|^[哥弟姐妹]$|\b(?:brother|sister)\b"),
     ("nephew", r"外甥女?|侄[子女]|\b(?:nephew|niece)\b"),
     ("grandparent", r"爷爷|奶奶|外公|外婆|姥[姥爷]|\b(?:grand(?:ma|pa|mother|father|parents?)|granny)\b"),
     ("colleague", r"同事|老板|经理|领导|客户|\b(?:boss|manager|colleague|coworker|client)\b"),
@@ -101,14 +113,23 @@ def _thing_zh(clause: str) -> str:
     noun = _POSSESSION_ZH.sub("", core, count=1) if _POSSESSION_ZH.match(core) else core
     if relation := _relation(noun):
         return relation if not _THING_ZH.search(noun) else noun
-    return noun if noun and (_THING_ZH.search(noun) or (owned and len(noun) <= 8)) else ""
+    other = _OTHER_ZH.fullmatch(core) or _THING_ZH.search(noun) or (owned and len(noun) <= _LONGEST_OWNED)
+    return noun if noun and other else ""
+
+
+_OTHER_ZH = re.compile(
+    r"[他她它牠]们?|(?!小[学区时孩])[小老阿][\u4e00-\u9fff]|[\u4e00-\u9fff](?:总|姐|哥|先生|女士|老师)"
+)
+"""Somebody else by a pronoun or by a name as it is spoken (小王, 张总)."""
+_LONGEST_OWNED = 8
 
 
 def _thing_en(clause: str) -> str:
     if found := _THING_EN.search(clause):
         return thing_of(found["thing"])
     named = _NAMED_EN.search(clause)
-    return named["thing"].lower() if named and named["thing"].lower() not in _NO_NAME else ""
+    name = named["thing"].lower() if named else ""
+    return _relation(name) or name if name not in _NO_NAME else ""
 
 
 def thing_of(phrase: str) -> str:
@@ -122,9 +143,16 @@ def _relation(noun: str) -> str:
 
 
 def _nearest(before: str) -> str:
-    """The speaker or the relation that was named last."""
+    """The speaker or the relation that was named last; she and he are whom the text named last, else somebody unnamed."""
     if re.search(r"\b(?:I|we) and (?:my|our) \w+|\bmy \w+ and I\b|我们?(?:和|跟|与)\S{1,8}$", before, _I):
         return SPEAKER
-    spoken = [(found.start(), SPEAKER) for found in re.finditer(r"\b(?:I|we|user)\b|用户|我(?![爸妈])|咱", before, _I)]
-    related = [(found.start(), name) for name, pattern in _RELATIONS for found in pattern.finditer(before)]
-    return max([*spoken, *related], default=(0, SPEAKER))[1]
+    spoken = [
+        (found.start(), False, SPEAKER) for found in re.finditer(r"\b(?:I|we|user)\b|用户|我(?![爸妈])|咱", before, _I)
+    ]
+    related = [(found.start(), True, name) for name, pattern in _RELATIONS for found in pattern.finditer(before)]
+    place, _, nearest = max([*spoken, *related], default=(-1, False, SPEAKER))
+    pronouns = [found for found in _PRONOUN.finditer(before) if found.start() > place]
+    return max(related)[-1] if pronouns and related else pronouns[-1].group().lower() if pronouns else nearest
+
+
+_PRONOUN = re.compile(r"\b(?:she|he)\b", _I)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from memoryapp.domain.beings import names_another
-from memoryapp.domain.claims import owner_of, terms_of
+from memoryapp.domain.beings import are_apart
+from memoryapp.domain.claims import claims_of, owner_of, same_owner, terms_of
 from memoryapp.domain.naming import is_well_named, named_items, share_named
 from memoryapp.domain.nearness import LEAST_FAINT, LEAST_FORGOTTEN, LEAST_HINT, Nearness, parts_of
 from memoryapp.domain.targets import CONFIDENCE, Known
@@ -45,6 +45,30 @@ def _may_be_meant(name: str, item: Shown) -> bool:
     if topic_rules(item.content):
         return _A_RULE.search(name) is not None
     return not names_another(name, item.content)
+
+
+def names_another(wanted: str, known: str) -> bool:
+    """Whether a wish names another thing than an item, or another value of the same (allergic to shellfish, to nuts)."""
+    if are_apart(wanted, known):
+        return True
+    values: dict[str, set[str]] = {}
+    for claim in claims_of(known):
+        values.setdefault(claim.family, set()).add(_plain(claim.value))
+    asked = [(claim.family, _plain(claim.value)) for claim in claims_of(wanted) if _plain(claim.value)]
+    compared = [(value, values[family] - {""}) for family, value in asked if values.get(family, set()) - {""}]
+    return bool(compared) and not any(_overlap(value, each) for value, others in compared for each in others)
+
+
+def _plain(value: str) -> str:
+    return re.sub(r"^(?:the|a|an|my|our|some)\s+", "", value.strip(" ，,。.!！").lower())
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether two values may be the same; of two languages nobody can tell here."""
+    if one.isascii() != other.isascii():
+        return True
+    stem = min(len(one), len(other), 4)
+    return one in other or other in one or (stem >= 3 and one[:stem] == other[:stem])
 
 
 def _tells_another(name: str, item: Shown) -> bool:
@@ -101,7 +125,7 @@ _SEVERAL = re.compile(
 def _meant_to_go(cue: Cue, known: Known, said: tuple[str, ...]) -> list[Shown]:
     """The items that a request to forget means by its sense: one for each thing it names, several where it says so."""
     owner = owner_of(cue.body)
-    mine = [item for item in known.shown if owner_of(item.content) == owner] if owner != "user" else []
+    mine = [item for item in known.shown if same_owner(cue.body, item.content)] if owner != "user" else []
     items = tuple(mine) or known.shown
     if len(mine) == 1 and known.nearness.meant(said, mine, LEAST_HINT) is not None:
         return mine

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoryapp.domain.beings import are_apart, names_another
+from memoryapp.domain.beings import are_apart, begin_apart
+from memoryapp.domain.unwanted import names_another
 
 
 @pytest.mark.parametrize(
@@ -52,3 +53,18 @@ def test_the_same_a_wider_word_and_no_word_are_not(text: str, known: str) -> Non
 )
 def test_another_value_of_the_same_is_another_thing(wanted: str, known: str, another: bool) -> None:
     assert names_another(wanted, known) is another
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "apart"),
+    [
+        ("My mother-in-law lives in Bath", "My mother lives in Bath", True),
+        ("My older sister knows my brother", "My brother knows my older sister", True),
+        ("My aunt is a nurse", "我姑妈是护士", False),
+        ("My partner is a nurse", "My husband is a nurse", False),
+        ("My kids swim", "My daughter swims", True),
+        ("I swim", "My daughter swims", False),
+    ],
+)
+def test_a_text_is_about_whom_it_names_first(text: str, known: str, apart: bool) -> None:
+    assert begin_apart(text, known) is apart

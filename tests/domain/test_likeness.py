@@ -68,6 +68,48 @@ def test_both_may_hold(text: str, known: str) -> None:
     assert not contradicts(text, known)
 
 
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("My father lives in York", "My mother lives in Leeds"),
+        ("我爸住在重庆", "我妈住在成都"),
+        ("我奶奶住在北京", "我外婆住在上海"),
+        ("我叔叔住在北京", "我舅舅住在上海"),
+        ("我哥在北京工作", "我姐在上海工作"),
+        ("My dog is allergic to chicken", "My cat is allergic to eggs"),
+        ("My cousin Ben lives in Oslo", "My cousin Amy lives in Rome"),
+        ("我同事小王住在浦东", "我同事小李住在闵行"),
+        ("My husband works at Shell", "My ex-husband works at BP"),
+        ("My parents live in Oslo", "My mother lives in Leeds"),
+        ("我舅舅在腾讯工作", "我在华为工作"),
+        ("小王住在北京", "我住在上海"),
+        ("她住在北京", "我住在上海"),
+        ("She lives in Rome", "I live in Oslo"),
+        ("Tom lives in Rome", "I live in Oslo"),
+        ("My landlord lives in Rome", "I live in Oslo"),
+    ],
+)
+def test_what_is_true_of_one_says_nothing_about_another(text: str, known: str) -> None:
+    assert not contradicts(text, known) and not same_statement(text, known)
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("My mum lives in Oslo now", "My mother lives in Leeds"),
+        ("My sister lives in Rome", "My older sister lives in Paris"),
+        ("我妈搬到上海了", "我妈住在成都"),
+        ("我女儿小米现在住在上海", "我女儿小米住在北京"),
+        ("我叔叔搬到北京了", "我叔住在上海"),
+        ("My wife works at BP", "My partner works at Shell"),
+        ("我是数学老师，住在北京", "我住在上海"),
+        ("I am a landlord and live in Rome", "I live in Oslo"),
+    ],
+)
+def test_another_word_for_the_same_one_is_heard(text: str, known: str) -> None:
+    assert contradicts(text, known)
+
+
 def test_the_sentence_that_takes_something_back_is_found_among_others() -> None:
     said = "今天好冷。我现在一口豆腐都吃不下了。晚饭吃什么？"
     assert replacing_clause(said, "用户喜欢吃豆腐") == "我现在一口豆腐都吃不下了"

@@ -50,6 +50,22 @@ def test_the_item_that_is_meant_gives_way_and_no_other(cast: Cast, said: str, go
     assert set(LIBRARY) - active(cast) == {gone}
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("Remember that my mother lives in Leeds", "Remember that my father lives in York"),
+        ("记住我妈住在成都", "记住我爸住在重庆"),
+        ("记住我在华为工作", "记住我舅舅在腾讯工作"),
+        ("Remember that I live in Oslo", "Remember that my landlord lives in Rome"),
+    ],
+)
+def test_a_fact_about_one_leaves_the_same_fact_about_another(cast: Cast, said: tuple[str, str]) -> None:
+    told(cast, said[0])
+    first = active(cast)
+    told(cast, said[1])
+    assert len(first) == 1 and first < active(cast) and len(active(cast)) == 2
+
+
 def test_a_change_of_something_unknown_is_added_beside_the_rest(cast: Cast) -> None:
     keep(cast, *LIBRARY)
     event = told(cast, "Correction: my passport expires in 2031")
