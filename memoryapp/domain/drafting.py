@@ -26,7 +26,7 @@ from memoryapp.domain.language import language_of, same_language
 from memoryapp.domain.likeness import shares_a_word
 from memoryapp.domain.planned import BELOW_THRESHOLD, DEFAULT_IMPORTANCE, UNTRUSTED_SOURCE, Ground, PlannedText
 from memoryapp.domain.provenance import carries_quoted_rule
-from memoryapp.domain.silence import PERHAPS_UNWANTED, silence
+from memoryapp.domain.silence import PERHAPS_UNWANTED, left_out, silence, without
 from memoryapp.domain.tombstones import Standing, Wording
 from memoryapp.domain.topic_rules import OWNER_ASKED_NOT_TO, TopicRule, falls_under, topic_rules, without_rules
 from memoryapp.domain.types import Action, CueKind, Door, Kind, Operation, Role, Shown, Status, Turn, Verdict
@@ -42,12 +42,15 @@ class Hearing:
     """Turns that their writer perhaps did not want kept."""
     rules: tuple[TopicRule, ...] = ()
     """What the person asked not to keep, in their instructions and in these turns."""
+    left_out: tuple[str, ...] = ()
+    """Clauses of their requests that say what not to keep, which stand in no item and in no evidence."""
 
     @classmethod
     def of(cls, ground: Ground) -> Hearing:
         kept_out = silence(ground.turns)
         several = voices(ground.turns, ground.library, ground.person)
-        return cls(kept_out.sure, several, kept_out.likely, _rules(ground))
+        clauses = tuple(clause for index in sorted(kept_out.likely) for clause in left_out(ground.turns[index].text))
+        return cls(kept_out.sure, several, kept_out.likely, _rules(ground), clauses)
 
 
 def _rules(ground: Ground) -> tuple[TopicRule, ...]:
@@ -63,6 +66,10 @@ def draft(
     """The text an operation may store, or the reason why none."""
     if operation.confidence < ground.policy.candidate_floor:
         return "low_confidence", None
+    if hearing.left_out:
+        operation = _less(operation, hearing.left_out)
+        if not operation.content:
+            return "do_not_store", None
     if only_asks(operation.content) and not _is_rule(operation):
         return "request", None
     verdict = inspect_item(operation.content, ground.policy)
@@ -84,10 +91,19 @@ def draft(
         return "unsupported", None
     wrong = mistake(operation, target, said, ground)
     if wrong:
-        operation, verdict = _own_words(operation, said, ground)
+        operation, verdict = _own_words(operation, said, ground, hearing.left_out)
         if verdict.refusal is not None:
             return verdict.refusal, None
     return _standing(_text(operation, target, verdict, ground, index, hearing, wrong), said, ground)
+
+
+def _less(operation: Operation, clauses: tuple[str, ...]) -> Operation:
+    """An operation whose content and quote hold none of these clauses; the quote stays one piece of the message."""
+    quote = operation.quote
+    for clause in clauses:
+        before, _, after = quote.partition(clause)
+        quote = before.strip(" ，,；;") or after.strip(" ，,；;")
+    return replace(operation, content=without(operation.content, clauses), quote=quote)
 
 
 def _is_rule(operation: Operation) -> bool:
@@ -169,9 +185,9 @@ def _without_dates(content: str) -> str:
     return re.sub(r"(?:19|20)\d{2}(?:[-/.]\d{1,2}){0,2}(?:/(?:\d{4}-)?\d{2}(?:-\d{2})?)?", " ", content)
 
 
-def _own_words(operation: Operation, said: Turn, ground: Ground) -> tuple[Operation, Verdict]:
-    """The operation with the user's own sentence as its content."""
-    sentence = own_sentence(operation.quote, said.text)[: ground.policy.max_length]
+def _own_words(operation: Operation, said: Turn, ground: Ground, clauses: tuple[str, ...]) -> tuple[Operation, Verdict]:
+    """The operation with the user's own sentence, less what they left out, as its content."""
+    sentence = without(own_sentence(operation.quote, said.text), clauses)[: ground.policy.max_length]
     verdict = inspect_item(sentence, ground.policy)
     return replace(operation, content=sentence, subject="", predicate="", object=""), verdict
 

@@ -111,8 +111,21 @@ def _heard(text: str) -> Heard:
     enough = _enough(text, keeps=not asking.isdisjoint(_KEEPS))
     if whole.best >= enough:
         return Heard(Wish.LIKELY, whole.saying(enough) or (text,))
-    beside = tuple(found.group().strip(" ，,。.") for found in _BUT_NOT.finditer(text))
+    beside = left_out(text)
     return Heard(Wish.LIKELY, beside) if beside and any(cue.kind in _KEEPS for cue in cues) else Heard()
+
+
+def left_out(text: str) -> tuple[str, ...]:
+    """The clauses of a message, verbatim, that keep something out of what is asked to be kept beside them."""
+    return tuple(found.group().strip(" ，,。.；;") for found in _BUT_NOT.finditer(text))
+
+
+def without(text: str, clauses: Sequence[str]) -> str:
+    """A text less some of its clauses and the signs that led to them."""
+    less = text
+    for clause in clauses:
+        less = re.sub(rf"[\s，,；;]*{re.escape(clause)}", "", less)
+    return text if less == text else less.strip(" ，,；;。.")
 
 
 _BUT_NOT = re.compile(

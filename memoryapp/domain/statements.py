@@ -20,7 +20,7 @@ from memoryapp.domain.likeness import negative
 from memoryapp.domain.naming import named_items
 from memoryapp.domain.nearness import said_of
 from memoryapp.domain.offers import accepts_saving
-from memoryapp.domain.silence import silence
+from memoryapp.domain.silence import left_out, silence, without
 from memoryapp.domain.stated import facts_of_message, facts_of_request, nearest_facts, stands_alone
 from memoryapp.domain.targets import BY_MEANING, CONFIDENCE, SELF_STATEMENT_CONFIDENCE, Known, placed
 from memoryapp.domain.topic_rules import TopicRule, topic_rules
@@ -82,7 +82,9 @@ MOST_CUES = 12
 def _of_turn(one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Operation]:
     rules = topic_rules(one.turn.text)
     cues = [cue for cue in one.cues if cue.kind is not CueKind.DO_NOT_STORE and not _of_rule(cue, rules)]
-    asked = [operation for cue in cues for operation in _of_cue(cue, one, before, known)]
+    beside = left_out(one.turn.text)
+    meant = [replace(cue, body=without(cue.body, beside)) for cue in cues] if beside else cues
+    asked = [operation for cue in meant for operation in _of_cue(cue, one, before, known)]
     asked += [kept_rule(rule) for rule in rules]
     yield from _without_turned_down(asked, known)
     if not one.cues and before and any(_announces(cue) for cue in before[-1].cues):

@@ -188,3 +188,23 @@ def test_retelling_without_a_request_lifts_no_tombstone(cast: Cast) -> None:
 def texts(cast: Cast) -> list[str]:
     with tenant_scope(cast.agent):
         return list(Message.objects.values_list("text", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("said", "kept", "secret"),
+    [
+        ("Remember that I work at Acme but don't store my salary of 90000", "I work at Acme", "90000"),
+        ("Remember that I like tea, and don't save my employer Globex.", "I like tea", "Globex"),
+        ("记住我养了一只猫，名字就不要记了", "我养了一只猫", "名字"),
+    ],
+)
+def test_what_a_request_leaves_out_stands_in_no_item(
+    cast: Cast, llm: LLMStub, said: str, kept: str, secret: str
+) -> None:
+    llm.default = [add(said.removeprefix("Remember that ").removeprefix("记住"), said)]
+    event = talked(cast, Incoming("user", said))
+    with tenant_scope(cast.agent):
+        items = list(MemoryItem.objects.values_list("status", "content", "evidence__quote"))
+    assert lines(event) == [("pending", "perhaps_unwanted")]
+    assert [(status, content) for status, content, _ in items] == [("pending", kept)]
+    assert all(secret not in quote for _, _, quote in items)
