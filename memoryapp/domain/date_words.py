@@ -129,7 +129,7 @@ _YEAR = r"(?P<y>(?:19|20)\d{2})"
 _OF = r"(?:(?:[Tt]he )?(?P<part>(?i:beginning|start|middle|end)) of )"
 _EARLY = r"(?:(?P<part>(?i:early|mid|late))[ -])"
 _BARE_YEAR = re.compile(
-    rf"(?<![\d.,$€£¥#/-]){_YEAR}(?= ?年(?!前|后|代|级))|\b(?i:in|since|of|during) {_YEAR.replace('<y>', '<y2>')}(?![\d,/-]|\.\d)"
+    rf"(?<![\d.,$€£¥#/-]){_YEAR}(?= ?年(?!前|后|代|级))|\b(?i:in|since|of|during) {_YEAR.replace('<y>', '<y2>')}(?![\d/-]|[.,]\d)"
 )
 
 ABSOLUTE: tuple[Absolute, ...] = (

@@ -128,7 +128,7 @@ _ALL = re.compile(
 )
 _EMPTY_NAMES = re.compile(
     r"(?:从|在)?(?:[你您](?:那儿?|这儿?)?的?)?(?:记忆|备忘|笔记|档案|脑子|库)[里中]?|[你您]|对(?!象)|们|记住|记得|记录|记着|记(?!者)|保存|存储|存|了解|知道|收集|告诉|说过|清空|清零|删除|删掉|删|帮|清|我家(?!人|里人)|我|个人|数据|东西|过(?!敏)"
-    r"|以前|之前|上次|刚才|那些|那个|这个|[这那]|内容|一?条|不用|别再|别|忘[掉了记]?|留着?|的事儿?|事儿|什么|多少|哪[里儿]?|怎么|全部|信息|关于|[说讲提]的|一个?字|干净|彻底|就好|就行|吧|都|就|也|从"
+    r"|以前|之前|上次|刚才|旧的?|老的|作废|那些|那个|这个|[这那]|内容|一?条|不用|别再|别|忘[掉了记]?|留着?|的事儿?|事儿|什么|多少|哪[里儿]?|怎么|全部|信息|关于|[说讲提]的|一个?字|干净|彻底|就好|就行|吧|都|就|也|从"
     r"|\b(?:told|tell|said|learned|noted|kept|collected|personal|data|memories|memory|has|have|ever|file|record|records|thing|bit|part|old|that|being|delete|erase|remove|from|mentioned|shared|please|pls|hold|holding|got|about|me|stored|saved|know|on|where|went|how|much|many|what|when|who|both|all|details?|bits?|stuff|ones?|entry|entries|anything|everything|i|my)\b",
     re.IGNORECASE,
 )
@@ -182,6 +182,11 @@ def share_named(body: str, item: Shown) -> float:
     """How much of what a request names an item holds, 0–1; less when it is somebody else's."""
     body = simplified(body)
     return _score(_EMPTY_NAMES.sub(" ", body), body, item)
+
+
+def names_something(body: str) -> bool:
+    """Whether a request says at all what it is about (not: the old one)."""
+    return _specific(simplified(body))
 
 
 def _specific(body: str) -> bool:

@@ -14,12 +14,14 @@ from uuid import UUID
 from memoryapp.domain.claims import claims_of, is_single, terms_of
 from memoryapp.domain.cue_reach import ANNOUNCES, says_nothing
 from memoryapp.domain.cues import confirms_saving, find_cues
+from memoryapp.domain.edits import edit_asked, edited, stated_edit
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, self_statements
-from memoryapp.domain.likeness import negative
-from memoryapp.domain.naming import named_items
+from memoryapp.domain.likeness import negative, speaks_of_change
+from memoryapp.domain.naming import named_items, names_something
 from memoryapp.domain.nearness import said_of
 from memoryapp.domain.offers import accepts_saving
+from memoryapp.domain.scripts import simplified
 from memoryapp.domain.silence import left_out, silence, without
 from memoryapp.domain.stated import facts_of_message, facts_of_request, nearest_facts, stands_alone
 from memoryapp.domain.targets import BY_MEANING, CONFIDENCE, SELF_STATEMENT_CONFIDENCE, Known, placed
@@ -128,8 +130,22 @@ def _announces(cue: Cue) -> bool:
 def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Operation]:
     said = said_of(cue, one.turn.text)
     if cue.kind is CueKind.FORGET:
+        if _OLD_ONE.search(simplified(cue.clause)) and not names_something(cue.body):
+            news = facts_of_message(one.turn.text.replace(cue.clause, " "))
+            yield from (placed(fact, CueKind.CORRECT, known, said) for fact in news)
+            if news:
+                return
         yield from forgotten(cue, known, one.before + one.turn.text.partition(cue.clause)[0], said)
         return
+    if cue.kind is CueKind.CORRECT and _GONE.fullmatch(cue.body):
+        rest = one.turn.text.replace(cue.clause, " ").strip(" ，,。.")
+        yield from forgotten(Cue(CueKind.FORGET, cue.clause, rest), known, one.before, (rest,))
+        return
+    if cue.kind is CueKind.CORRECT and (edit := edit_asked(one.turn.text)) and edit.quote in cue.clause:
+        operation = edited(edit, known.shown) or (stated_edit(edit) if edit.own else None)
+        if operation is not None:
+            yield operation
+            return
     points = cue.kind in (CueKind.REMEMBER, CueKind.INSTRUCT) and says_nothing(cue.body)
     facts = _facts(cue) if cue.body and not points else ()
     if not facts and (points or cue.kind is CueKind.REMEMBER) and not _announces(cue):
@@ -138,9 +154,17 @@ def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], known: Known) -> It
         facts = facts_of_message(one.turn.text.replace(cue.clause, " "))[:1] or (Fact(cue.clause, cue.clause),)
     if cue.kind is CueKind.INSTRUCT and _LEFT_OPEN.search(cue.body):
         facts = (*facts_of_message(one.turn.text.replace(cue.clause, " ")), *facts)
-    yield from (placed(fact, cue.kind, known, said) for fact in facts)
+    kind = CueKind.CORRECT if cue.kind is CueKind.REMEMBER and speaks_of_change(cue.body) else cue.kind
+    for fact in facts:
+        yield replace(placed(fact, kind, known, said), confidence=CONFIDENCE[cue.kind])
 
 
+_GONE = re.compile(
+    r"(?:也|就|都|请|帮我)*(?:别|不要|不用)(?:再)?(?:留|要|记|存)(?:着|了)?|(?:删|清|去)(?:掉|了|除)?吧?|作废吧?"
+)
+"""What is left of a correction that only takes something back (那条作废，别留了)."""
+_OLD_ONE = re.compile(r"旧的|老的|原来的?|之前的|\b(?:old|previous|former|outdated)\b", re.IGNORECASE)
+"""A wish to forget the item that something said beside it replaces (we moved to GCP, delete the old one)."""
 _LEFT_OPEN = re.compile(r"(?:这个|这一?点|这些|这事儿?|\b(?:this|that))\W*$", re.IGNORECASE)
 """A rule that ends in a pronoun: what was told beside it is meant (我妈晕车。以后安排行程你得想着这个)."""
 

@@ -281,7 +281,9 @@ _OLD_VALUE = re.compile(
     r"|\b(?:don't|do not|stopped|quit|hate|stop|instead of|dropped|left)\s+(?:\w+ing |eat |drink |like |use "
     r"|live in )?(?P<en3>[\w .'-]{2,30}?)(?:[,.;]| any ?more|$)"
     r"|(?<!\w)not (?P<en4>[\w ./'-]{2,30}?)(?:[,.;]|$)|不是(?P<zh3>[^，,。]{1,12})"
-    r"|(?P<zh4>[\w\u4e00-\u9fff]{1,10}?)\s*(?:那[个条份])?(?:就|都)?(?:不|别|不要)再?(?:用|写|吃|喝|打|发|看|要|做|开|穿)了",
+    r"|(?P<zh4>[\w\u4e00-\u9fff]{1,10}?)\s*(?:那[个条份])?(?:就|都)?(?:不|别|不要)再?(?:用|写|吃|喝|打|发|看|要|做|开|穿)了"
+    r"|(?:^|[，,。；;\s])我?的?(?P<zh5>[\w\u4e00-\u9fff]{1,8}?)(?:已经|都)?(?:换了|卖了|卖掉了|走了|离职了|辞职了|调走了)(?=[，,。；;]|$)"
+    r"|\b(?P<en5>[a-z]{2,20}) (?:has |have |had |just |already )*(?:left|quit|resigned|retired|moved on)\b(?=[,.;]|$)",
     re.IGNORECASE,
 )
 

@@ -16,7 +16,8 @@ from memoryapp.domain.classifier import classifier
 from memoryapp.domain.clauses import FILLER, Clause, Sentence, is_hypothetical, is_one_off, sentences
 from memoryapp.domain.cue_grammar import REQUEST
 from memoryapp.domain.cue_reach import says_nothing
-from memoryapp.domain.cues import unheard, unparsed_requests
+from memoryapp.domain.cues import find_cues, unheard, unparsed_requests
+from memoryapp.domain.edits import edit_asked, edited
 from memoryapp.domain.facts import Fact
 from memoryapp.domain.likeness import speaks_of_change
 from memoryapp.domain.naming import bare_name
@@ -46,7 +47,11 @@ def unparsed_operations(turns: Sequence[Turn], known: Known) -> Iterator[Operati
     users = [turn for turn in turns if turn.role is Role.USER]
     for place, turn in enumerate(users):
         kind = unheard(turn.text)
-        if kind is CueKind.FORGET and not _EDITS.search(turn.text):
+        edit = edit_asked(turn.text) if not find_cues(turn.text) else None
+        changed = edited(edit, known.shown) if edit is not None else None
+        if changed is not None:
+            yield changed
+        elif kind is CueKind.FORGET and not _EDITS.search(turn.text):
             yield from forgotten(
                 Cue(CueKind.FORGET, turn.text, turn.text), known, "", (bare_name(turn.text), *whole(turn.text))
             )

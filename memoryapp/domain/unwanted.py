@@ -27,6 +27,7 @@ def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Ite
 
     An item that is only faintly named waits for confirmation before it is forgotten.
     """
+    cue = replace(cue, body=_AWAY.sub("", cue.body))
     known = replace(known, shown=tuple(item for item in known.shown if _may_be_meant(cue.body, item)))
     named = named_items(cue.body, known.shown)
     plain = [item for item in named if is_well_named(cue.body, item)] or _agreed(named, known, said)
@@ -38,6 +39,14 @@ def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Ite
     for item in named if plain else [] if sure else named or _faintly_meant(cue, known, said):
         if item not in sure:
             yield _deletion(item, cue, FAINT_FORGET)
+
+
+_AWAY = re.compile(
+    r"\s+(?:to be )?(?:taken|removed|deleted|wiped|erased|cleared|scrubbed|purged|struck|gone|dropped)\b"
+    r"(?: (?:out|off|away))?(?: (?:of|from) (?:your|the) [\w ]{2,30})?(?:[\s,.]*(?:please|pls|thanks|thank you))*[\s,.]*$",
+    re.IGNORECASE,
+)
+"""What is wished of the thing that is named (I want my birthday taken out of your records)."""
 
 
 def _may_be_meant(name: str, item: Shown) -> bool:
@@ -78,9 +87,12 @@ def _tells_another(name: str, item: Shown) -> bool:
 
 
 _STATEMENT = re.compile(
-    r"(?:that |the fact that |about )*(?:i|i'm|i've|we|my|our|he|she|they)\b(?= \w+ \w+)|我们?(?!\S*(?:的\S{0,3}|这件?事儿?)$)",
+    r"(?:that |the fact that |about )*(?:(?:i|i'm|i've|we|he|she|they)\b(?= \w+ \w+)"
+    r"|(?:my|our) (?:\w+ ){1,3}(?:is|are|was|were|has|have|had|does|did|likes?|loves?|hates?|lives?|works?|goes|plays?|owns?|studies|speaks?)\b)"
+    r"|我们?(?!\S*(?:的\S{0,3}|这件?事儿?)$|[^，,。是在有]{0,8}的[^，,。是在有]{1,8}(?:[，,。]|$))",
     re.IGNORECASE,
 )
+"""A sentence of its own, not the name of something (my home address, 我的薪水)."""
 _LIGHT = terms_of(
     "like love live have work be call called own use go eat drink play know 喜欢 住在 有 叫 用 在 吃 喝 工作"
 )

@@ -7,7 +7,7 @@ replaces what it contradicts, an unclear one waits as a conflict, and nothing is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -19,6 +19,7 @@ from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.likeness import contradicts, hedged, negative, replacing_clause, same_statement
+from memoryapp.domain.naming import names_something, share_named
 from memoryapp.domain.nearness import LEAST_JUDGED, NOT_MEASURED, Nearness
 from memoryapp.domain.planned import (
     BELOW_THRESHOLD,
@@ -353,10 +354,10 @@ class _Plan:
     def honour(self, explicit: tuple[Operation, ...]) -> None:
         """Explicit requests of the user that the judge neither used nor refused are decided by the rules."""
         judged, self.ground = self.ground, replace(self.ground, extractor="rules")
-        refused = list(self.refusals)
+        refused, acted = list(self.refusals), [item for item in self.by_number.values() if item.id in self.used]
         for operation in explicit:
             said = operation.action is not Action.NONE or _repeats(operation)
-            if said and not self._is_heeded(operation):
+            if said and not self._is_heeded(operation) and not self._is_met(operation, acted):
                 self.decide(operation)
         self.refusals = refused + [r for r in self.refusals[len(refused) :] if r not in refused]
         self.ground = judged
@@ -369,6 +370,16 @@ class _Plan:
             return False
         stated = operation.content or operation.quote
         return any(heeded.covers(stated) for heeded in self.heeded) or self._is_part_of_a_change(operation, stated)
+
+    def _is_met(self, operation: Operation, acted: Sequence[Shown]) -> bool:
+        """Whether the judge met a faint wish to forget by an item that the request names no worse."""
+        target = self.by_number.get(operation.target) if operation.target is not None else None
+        if operation.reason != FAINT_FORGET or target is None:
+            return False
+        mine = share_named(operation.quote, target)
+        if not mine and names_something(operation.quote):
+            return False
+        return any(share_named(operation.quote, item) >= mine for item in acted)
 
     def _is_part_of_a_change(self, operation: Operation, stated: str) -> bool:
         """Whether a change that was made says it already: another clause of the same correction, or the old value

@@ -37,6 +37,48 @@ def test_a_no_keeps_what_was_said_before_the_offer_out(offer: str, answer: str) 
 @pytest.mark.parametrize(
     ("offer", "answer"),
     [
+        (ZH, "要，存上。"),
+        (ZH, "嗯嗯，帮我记下来吧"),
+        (ZH, "当然要啦，谢谢"),
+        ("记下了您的口味，要不要我存一下？", "存吧"),
+        ("我可以帮您记住这一点，需要吗？", "可以"),
+        ("我先记下来，好吗？", "好呀"),
+        (EN, "yep pls do"),
+        (EN, "that would be great, thanks"),
+        ("Good to know! Do you want that saved?", "Sure, go ahead."),
+        ("Got it. Should I save that?", "why not, save it"),
+        ("Nice. Save that for next time?", "Yes please!"),
+        ("Okay if I remember that?", "fine by me"),
+        ("I can note that for you if you'd like.", "I'd like that"),
+    ],
+)
+def test_a_yes_in_other_words_takes_an_offer_up(offer: str, answer: str) -> None:
+    assert accepts_saving(offer, answer) and not declines_saving(offer, answer)
+
+
+@pytest.mark.parametrize(
+    ("offer", "answer"),
+    [
+        (ZH, "要是下雨呢"),
+        (ZH, "了"),
+        (ZH, "好，我明天去北京"),
+        (EN, "it"),
+        (EN, "sure, but not the name"),
+        ("你保存文件了吗？", "存了"),
+        ("你记得放哪儿了吗？", "对"),
+        ("我记得你喜欢喝茶，对吗？", "对"),
+        ("Did you save that?", "Yes"),
+        ("Do you remember that?", "Yes"),
+        ("Do you want the file saved?", "Yes please"),
+    ],
+)
+def test_something_else_takes_no_offer_up(offer: str, answer: str) -> None:
+    assert not accepts_saving(offer, answer)
+
+
+@pytest.mark.parametrize(
+    ("offer", "answer"),
+    [
         (ZH, "要的"),
         (ZH, "不是，我住在北京"),
         (EN, "Yes please"),

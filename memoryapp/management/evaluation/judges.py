@@ -14,7 +14,7 @@ from memoryapp.management.evaluation.cases import Expected
 NAMES = ("none", "yes", "no", "oracle", "malformed")
 _SURE = 0.95
 _SENTENCE = re.compile(r"[^。！？!?\n]+[。！？!?]*")
-_PIECE = re.compile(r"[^，,；;。！？!?\n]+")
+_PIECE = re.compile(r"(?:[^，,；;。！？!?.\n]|\.(?!\s|$))+")
 _MALFORMED = (
     "Sure, I will keep that in mind for you!",
     '{"operations": [{"action": "ADD", "content": "the user',

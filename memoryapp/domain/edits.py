@@ -1,0 +1,171 @@
+"""Requests that change what is kept by naming it: update my shoe size to 43, 把我的鞋码改成43.
+
+They say what is named, its new value and sometimes the old one. Only the one item that holds all of the name, or the
+old value once, is meant; a thing of the task (a flight, a file) is the agent's to change and no memory.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memoryapp.domain.beings import are_apart
+from memoryapp.domain.claims import kind_of, may_be_same_owner, terms_of
+from memoryapp.domain.cue_limits import is_artifact
+from memoryapp.domain.naming import share_named, topics_of
+from memoryapp.domain.scripts import simplified
+from memoryapp.domain.targets import CONFIDENCE
+from memoryapp.domain.types import Action, CueKind, Operation, Shown
+
+_I = re.IGNORECASE
+_LONGEST = 300
+"""Characters of a message that may be such a request."""
+_KEPT_EN = (
+    r"(?:(?:that |which )?(?:you|i)(?:['’](?:re|ve)| are| have)?\s+(?:\w+\s){0,3}?"
+    r"(?:keep(?:ing)?|kept|have|has|saved?|stored?|remember(?:ed)?|noted?|got|hold(?:ing)?|gave you|told you)"
+    r"(?:\s+(?:for|about|on|of) me| on file| in memory)?|in (?:your|my) (?:memory|notes|records|profile)|on (?:file|record))"
+)
+_ASIDE_EN = (
+    r",?\s+(?:please|pls|thanks|thank you|now|instead|from now on|in (?:your|my) (?:memory|notes|records|profile)"
+    r"|on (?:file|record))\b|,\s+(?:because|since|as|the|my|i|it|they|we|that)\b|\s+(?:because|since)\b"
+)
+_EN = re.compile(
+    r"(?:^|[.!?\n]\s*|,\s*)(?:(?:hey|hi|ok|okay|so|oh|and|also|please|pls|just|now|can|could|would|will|you|kindly"
+    r"|i['’]d like (?:you )?to|i need (?:you )?to)[\s,]+){0,5}"
+    r"(?P<asked>(?:update|change|set|switch|correct|amend|edit|modify|adjust|revise|bump|raise|lower)\s+"
+    rf"(?P<named>(?:my|our|the)\s+[\w'’-]+(?: [\w'’-]+){{0,5}}?)(?P<kept>\s+{_KEPT_EN})?"
+    r"(?:\s+from\s+(?P<old>[^.!?;\n]{1,40}?))?\s+to\s+(?:be\s+)?(?P<new>[^!?;\n]{1,80}?))"
+    rf"(?=\s*(?:$|[!?;\n]|\.(?:\s|$)|{_ASIDE_EN}))",
+    _I,
+)
+_KEPT_ZH = r"(?:[你您](?:那里|这里|那儿|这儿|那边)?(?:给我|替我|帮我)?(?:记|存|保存|记录|备忘)(?:录|住|下|着|里|中)*的)"
+_ENDS_ZH = r"(?:了|吧|哈|哦|呀|啊|谢谢)*(?=\s*(?:$|[，,。！!？?；;\n]))"
+_ZH = (
+    re.compile(
+        r"(?:^|[，,。！!？?；;：:\n\s])(?:请|麻烦|劳驾|帮忙|帮我|给我|替我|你|能不能|可以|顺便|那|就|再){0,4}"
+        rf"(?P<asked>[把将](?P<kept>{_KEPT_ZH})?(?P<named>[^，,。！!？?；;：:\n从改换调更]{{1,14}}?)"
+        r"(?:从(?P<old>[^，,。！!？?；;\n]{1,14}?))?(?:改|换|调整?|更新|修改|变更|更正)(?:一下|下)?[，,]?(?:改|换|调|挪|变)?"
+        rf"(?:成|为|到|作|是)\s*(?P<new>[^，,。！!？?；;\n]{{1,30}}?)){_ENDS_ZH}"
+    ),
+    re.compile(
+        r"(?:^|[，,。！!？?；;：:\n\s])(?:请|麻烦|帮我|给我|你|再){0,3}"
+        r"(?P<asked>(?:更新|修改|更正|改)(?:一下|下)(?P<kept>)(?P<named>我们?的[^，,。！!？?；;：:\n]{1,12}?)(?P<old>)"
+        rf"(?:[：:]|为|到|成|是)\s*(?P<new>[^，,。！!？?；;\n]{{1,30}}?)){_ENDS_ZH}"
+    ),
+)
+_OF_THE_TASK = re.compile(
+    r"航班|机票|车票|订单|预约|预订|会议|闹钟|提醒|日程|酒店|房间|密码|标题|题目|字体|字号|格式|背景|颜色(?<!喜欢的颜色)|单词|句子|段落"
+    r"|\b(?:flights?|tickets?|orders?|appointments?|meetings?|reservations?|bookings?|bookings|alarms?|timers?|reminders?|calls?"
+    r"|passwords?|titles?(?<!job title)|headings?|fonts?|background|status|volume|brightness|temperature|lights?|subject line|tone|wording|function|variable)\b",
+    _I,
+)
+_OWN = re.compile(r"^(?:my|our|the)\s+|^(?:我们?|咱们?|用户)的?", _I)
+_ATTRIBUTE = re.compile(
+    r"(?<=[\u4e00-\u9fff])的?(?:时间|日期|地点|数量|信息|设置|记录)$"
+    r"|(?<=\w) (?:time|dates?|days?|details?|info(?:rmation)?|settings?|preferences?|values?|entry|notes?|records?)$",
+    _I,
+)
+"""A word for the sort of the value, which an item need not hold (瑜伽课时间, my yoga day)."""
+_ALL_OF_IT = 0.9
+"""Share of a name that an item must hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What a request names, without whose it is, its new value, its old one where given, and the words, verbatim."""
+
+    whole: str
+    named: str
+    new: str
+    old: str
+    quote: str
+    own: bool
+
+    @property
+    def statement(self) -> str:
+        """The new state as a sentence."""
+        if self.named.isascii() and self.new.isascii():
+            return f"My {self.named} is {self.new}"
+        return f"我的{self.named}是{self.new}"
+
+
+def edit_asked(text: str) -> Edit | None:
+    """The change of a named thing that a message asks for; None when it asks for none, or for one of the task."""
+    if len(text) > _LONGEST:
+        return None
+    found = next((match for pattern in (_EN, *_ZH) if (match := pattern.search(simplified(text)))), None)
+    if found is None:
+        return None
+    whole, (start, end) = found["named"].strip(), found.span("asked")
+    named = _OWN.sub("", whole)
+    if not named or _OF_THE_TASK.search(whole) or is_artifact(whole):
+        return None
+    own = bool(found["kept"]) or re.match(r"my\b|our\b|我", whole, _I) is not None
+    new = text[found.start("new") : found.end("new")].strip()
+    old = text[found.start("old") : found.end("old")].strip() if found["old"] else ""
+    return Edit(whole, named, new, old, text[start:end], own)
+
+
+def edited(edit: Edit, shown: tuple[Shown, ...]) -> Operation | None:
+    """The update of the one item that a change names; None when it names no item or more than one."""
+    item = _meant(edit, shown)
+    if item is None:
+        return None
+    confidence = CONFIDENCE[CueKind.CORRECT]
+    content = _renewed(edit, item.content)
+    return Operation(Action.UPDATE, content, item.number, item.kind, confidence, edit.quote, "same_subject")
+
+
+def stated_edit(edit: Edit) -> Operation:
+    """The new state of something of the writer's that no item holds yet."""
+    content, confidence = edit.statement, CONFIDENCE[CueKind.CORRECT]
+    return Operation(Action.ADD, content, None, kind_of(content), confidence, edit.quote, "explicit_correct")
+
+
+def _meant(edit: Edit, shown: tuple[Shown, ...]) -> Shown | None:
+    owned = [
+        item
+        for item in shown
+        if may_be_same_owner(edit.whole, item.content) and not are_apart(edit.whole, item.content)
+    ]
+    if edit.old:
+        held = [item for item in owned if _holds_once(item.content, edit.old)]
+        near = [item for item in held if _is_near(edit, item)]
+        held = near or (held if edit.own else [])
+    else:
+        names = {edit.named, _ATTRIBUTE.sub("", edit.named)}
+        held = [item for item in owned if any(_holds_all(item, name) for name in names)]
+    return held[0] if len(held) == 1 else None
+
+
+def _holds_all(item: Shown, name: str) -> bool:
+    """Whether an item holds all of a name, in its words or by its topic."""
+    words = terms_of(simplified(name))
+    return bool(words and words <= terms_of(simplified(item.content))) or share_named(name, item) >= _ALL_OF_IT
+
+
+def _holds_once(content: str, value: str) -> bool:
+    return len(_value(value).findall(content)) == 1
+
+
+def _value(value: str) -> re.Pattern[str]:
+    edge = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
+    return re.compile(edge.format(re.escape(value)), _I)
+
+
+def _is_near(edit: Edit, item: Shown) -> bool:
+    words = terms_of(simplified(edit.named)) & terms_of(simplified(item.content))
+    return bool(words or topics_of(edit.named) & topics_of(item.content))
+
+
+def _renewed(edit: Edit, content: str) -> str:
+    """The item with its value changed: in place of the old one, or in the clause that holds what is named."""
+    if edit.old:
+        return _value(edit.old).sub(lambda _: edit.new, content)
+    pieces = re.split(r"([，,；;]\s*)", content)
+    words = terms_of(simplified(edit.named))
+    place = max(range(0, len(pieces), 2), key=lambda place: len(words & terms_of(simplified(pieces[place]))))
+    head = re.escape(edit.named)
+    is_so = re.search(rf"{head}\s*(?:is now|is|are|=|:|：|现在是|是|为)\s*(?P<value>.+?)\s*[。.]?$", pieces[place], _I)
+    pieces[place] = pieces[place][: is_so.start("value")] + edit.new if is_so else edit.statement
+    return "".join(pieces)

@@ -1,0 +1,75 @@
+"""Requests that change what is kept by naming it: which item they mean, and what it says then."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from memoryapp.domain.edits import edit_asked, edited
+from memoryapp.domain.types import Action, Door, Kind, Operation, Role, Shown, Turn
+from memoryapp.domain.write_plan import explicit_operations
+
+
+def shown(*texts: str) -> tuple[Shown, ...]:
+    return tuple(Shown(n, UUID(int=n + 1), text, Kind.NOTE) for n, text in enumerate(texts))
+
+
+def asked(text: str, *known: str) -> list[Operation]:
+    turns = (Turn(Role.USER, text, cue=True),)
+    return list(explicit_operations(turns, shown(*known), Door.CUE))
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "content"),
+    [
+        ("Update my shoe size to 43 please, the 42s were tight.", "User's shoe size is EU 42", "User's shoe size is 43"),
+        ("Please set my home airport to LHR", "User's home airport is JFK", "User's home airport is LHR"),
+        ("Change the word limit you keep for me from 100 to 250.", "Answers under 100 words", "Answers under 250 words"),
+        ("Change my rent day to the 5th", "User's rent day is the 1st, paid by card", "User's rent day is the 5th, paid by card"),
+        ("Can you change my dog's vet to Dr Wu?", "User's dog's vet is Dr Li", "User's dog's vet is Dr Wu"),
+        ("把我的鞋码改成43", "用户的鞋码是42", "用户的鞋码是43"),
+        ("把默认语言从中文改成英文吧", "默认语言是中文", "默认语言是英文"),
+        ("更新一下我的体重：65公斤", "用户体重70公斤", "我的体重是65公斤"),
+        ("把你记的吉他课时间改一下，换到周五晚上", "用户每周三晚上上吉他课", "我的吉他课时间是周五晚上"),
+    ],
+)  # fmt: skip
+def test_the_item_that_is_named_gets_the_new_value(text: str, known: str, content: str) -> None:
+    operations = asked(text, "User likes tea", known, "用户住在杭州")
+    assert [(one.action, one.target, one.content) for one in operations] == [(Action.UPDATE, 1, content)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Change my flight to Monday",
+        "Change the title to Summer",
+        "Set my alarm to 7",
+        "把标题改成夏天",
+        "把会议改到周五",
+        "Change the variable name to total",
+        "I want to change my life to be happier every day of the year",
+        "How do I change my shoe size to 43?",
+    ],
+)
+def test_a_thing_of_the_task_changes_no_item(text: str) -> None:
+    known = ("User's flight is on Sunday", "User's title is Dr", "用户周四有会议", "User's alarm is at 6")
+    edit = edit_asked(text)
+    assert edit is None or edited(edit, shown(*known)) is None
+
+
+def test_two_that_hold_the_name_and_another_owner_are_left_alone() -> None:
+    both = asked("Change my shoe size to 43", "User's running shoe size is 42", "User's dress shoe size is 41")
+    hers = asked("Change my shoe size to 43", "User's wife's shoe size is 38")
+    for operations in (both, hers):
+        assert [(one.action, one.content) for one in operations] == [(Action.ADD, "My shoe size is 43")]
+
+
+def test_an_old_value_that_stands_twice_names_no_item() -> None:
+    edit = edit_asked("Change my limit from 5 to 6")
+    assert edit is not None and edited(edit, shown("User's limit is 5 of 5")) is None
+
+
+def test_the_old_one_means_what_is_said_beside_it() -> None:
+    operations = asked("We moved the project to GCP, delete the old one.", "The project runs on AWS", "User likes tea")
+    assert not [one for one in operations if one.action is Action.DELETE]
