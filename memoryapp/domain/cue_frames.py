@@ -23,6 +23,11 @@ _NOT_KEPT_ZH = (
     r"|勾选|复选)|$))"
 )
 REMEMBER = (
+    r"(?:is it|would it be|it(?:'d| would) be) (?:possible|great|good|ok(?:ay)?|nice|helpful)(?: for you)? (?:to|if you (?:could|would)) (?:please )?(?:remember|(?:keep|bear) in mind|note|save)\b(?: the fact\b)?(?: that\b)?(?P<body>.*)",
+    r"(?:make|be) (?:sure|certain) (?:that )?(?:the fact )?(?:that )?(?P<body>(?:i|i'm|i've|my|we|our)\b.{3,}?) (?:doesn't|does not|never|won't) (?:get|be) (?:lost|forgotten|dropped)\b.*",
+    r"(?:carve|engrave|etch|write|inscribe|burn) (?:this|that|it) (?:on|in|into|onto) (?:your|the) (?:heart|brain|mind|memory)\b(?P<body>.*)",
+    r"(?:(?:please|just|and) )*jot (?:it|this|that)(?: down)?(?P<body>\s*$|\s*:.*)",
+    r"(?:\S{0,8}(?:你|您))?可?(?:千万|一定|绝对)?(?:别|不要|不能|不许|甭)给我忘[了记掉喽咯啦]*(?P<body>)",
     rf"{_ASKED_ZH}(?:把(?:这|那|以下|下面)\S{{0,4}}?)?{_KEEP_ZH}{_NOT_KEPT_ZH}{_SOFT_ZH}(?P<body>.*)",
     rf"{_ASKED_ZH}把(?P<body>我\S{{0,12}}?|.{{2,40}}?)(?:都|给我|帮我)?{_KEEP_ZH}{_SOFT_ZH}",
     r"(?:(?!(?:he|she|they|who|not|never|\w+n't)\b)[\w',]+ ){0,9}?"

@@ -370,7 +370,7 @@ ANOTHER_SUBJECT = re.compile(
     _I,
 )
 POINTS_AHEAD = re.compile(
-    r"(?:以下|下面|下列|下述|这几|几)\S{0,6}|(?:the following|these|this|that|it)(?:"
+    r"(?:以下|下面|下列|下述|这几|几)\S{0,6}|(?:a (?:couple|few)(?: of)?|some|two|three|several) (?:things|facts|points|details)(?: (?:about|for) (?:me|us))?\s*|(?:the following|these|this|that|it)(?:"
     r" \w+)?\s*|(?:(?:this|that|it)\s+)?(?:for|4)\s+(?:me|us|later|good|next time|the future)\s*",
     _I,
 )
