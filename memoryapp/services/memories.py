@@ -22,7 +22,7 @@ from memoryapp.services.pages import cursor_id
 from memoryapp.services.results import EvidenceView, ItemView, ListFilter, Page, VersionView
 from memoryapp.services.scope import tenant_scope
 from memoryapp.services.spaces import check_person
-from memoryapp.services.standing import standing
+from memoryapp.services.standing import STANDING, look_again, remembered, values_for
 
 DEFAULT_STATUSES = (Status.ACTIVE.value, Status.PAUSED.value)
 
@@ -149,9 +149,14 @@ def list_items(actor: Actor, person: str, wanted: ListFilter, *, limit: int = 50
     """One page, newest first, with the exact number of all; the cursor is the last id of the page before."""
     whose = check_person(actor, person)
     after = cursor_id(cursor) if cursor else None
+    asked = actor, whose, wanted.project_id
     with tenant_scope(actor, durable_read=False):
-        place = standing(actor, whose, wanted.project_id)
-        found, total = _page(actor, place.all_spaces, wanted, limit + 1, after)
+        place = remembered(*asked)
+        found, total, told = _page(asked, place.all_spaces, wanted, limit + 1, after)
+        if told != place.told:
+            look_again(*asked)
+            place = remembered(*asked)
+            found, total, _ = _page(asked, place.all_spaces, wanted, limit + 1, after)
         items = tuple(found[:limit])
         target = audit.Target("memory", tuple(item.id for item in items))
         audit.record(actor, "memory.listed", target, person=whose, known=place.subjects)
@@ -159,7 +164,7 @@ def list_items(actor: Actor, person: str, wanted: ListFilter, *, limit: int = 50
 
 
 _PAGE = """
-SELECT counted.total, page.*
+SELECT (SELECT {told}), counted.total, page.*
 FROM (SELECT count(*) AS total FROM memoryapp_memoryitem i WHERE {where}) counted
 LEFT JOIN LATERAL (
     SELECT {columns}
@@ -174,18 +179,21 @@ _OF_STATUS = "i.status = ANY (%(statuses)s::text[])"
 
 
 def _page(
-    actor: Actor, spaces: Sequence[UUID], wanted: ListFilter, most: int, after: UUID | None
-) -> tuple[list[ItemView], int]:
-    """One statement: the items of a page and the number of all that match."""
+    asked: tuple[Actor, str, str], spaces: Sequence[UUID], wanted: ListFilter, most: int, after: UUID | None
+) -> tuple[list[ItemView], int, str]:
+    """One statement: the items of a page, the number of all that match, and where the read stands in truth."""
     conditions = ["i.tenant_id = %(tenant)s", "i.space_id = ANY (%(spaces)s::uuid[])", *_conditions(wanted)]
     statement = _PAGE.format(
-        where=" AND ".join(conditions), columns=COLUMNS, after="AND i.id < %(after)s" if after else ""
+        told=STANDING.format(revisions="false"),
+        where=" AND ".join(conditions),
+        columns=COLUMNS,
+        after="AND i.id < %(after)s" if after else "",
     )
     values = {
-        "tenant": actor.tenant_id,
+        **values_for(*asked),
         "spaces": list(spaces),
         "statuses": [status for status in wanted.statuses or DEFAULT_STATUSES if status != Status.FORGOTTEN],
-        "kinds": list(wanted.kinds),
+        "of_kinds": list(wanted.kinds),
         "scopes": list(wanted.scopes),
         "contains": _pattern(wanted.contains),
         "now": timezone.now(),
@@ -193,7 +201,8 @@ def _page(
         "after": after,
     }
     rows = rows_of(statement, values)
-    return [item_of(row[1:]) for row in rows if row[1] is not None], rows[0][0]
+    told, total = rows[0][:2]
+    return [item_of(row[2:]) for row in rows if row[2] is not None], total, told
 
 
 def _conditions(wanted: ListFilter) -> list[str]:
@@ -204,7 +213,7 @@ def _conditions(wanted: ListFilter) -> list[str]:
     else:
         found = [_OF_STATUS]
     if wanted.kinds:
-        found.append("i.kind = ANY (%(kinds)s::text[])")
+        found.append("i.kind = ANY (%(of_kinds)s::text[])")
     if wanted.scopes:
         found.append("i.scope = ANY (%(scopes)s::text[])")
     if wanted.contains:

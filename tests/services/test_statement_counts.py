@@ -10,10 +10,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from memoryapp.models import AuditEvent
 from memoryapp.retrieval import lexical
 from memoryapp.retrieval.own_words import OwnWords
 from memoryapp.services import afterwards, changes, counters, memories, recall
 from memoryapp.services.changes import NewItem
+from memoryapp.services.results import ListFilter
+from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, finish, make_cast, only, say, texts
 
 OPENING = ("set_config", "BEGIN", "COMMIT")
@@ -49,6 +52,23 @@ def test_forgetting_takes_a_lock_a_look_and_one_write(cast: Cast) -> None:
     assert len(statements(lambda: changes.forget(cast.agent, gone))) == 3
     assert texts(cast.agent, "alice") == []
     assert changes.restore(cast.agent, gone).content == "The shed needs a new roof"
+
+
+def test_a_page_takes_a_look_and_its_event(cast: Cast) -> None:
+    for n in range(3):
+        add(cast, f"Drawer number {n} holds the screws")
+    memories.list_items(cast.agent, "alice", ListFilter())
+    assert len(statements(lambda: memories.list_items(cast.agent, "alice", ListFilter()))) == 2
+
+
+def test_a_page_that_remembers_where_it_stood_hears_of_a_new_space(cast: Cast) -> None:
+    before = memories.list_items(cast.agent, "alice", ListFilter())
+    add(cast, "The shed needs a new roof")
+    after = memories.list_items(cast.agent, "alice", ListFilter())
+    assert (before.total, after.total) == (0, 1) and len(after.items) == 1
+    with tenant_scope(cast.agent):
+        told = list(AuditEvent.objects.filter(action="memory.listed").order_by("id").values_list("on_behalf_of"))
+    assert len(told) == 2 and told[1] != (None,)
 
 
 def test_the_answer_of_a_change_is_what_a_later_look_shows(cast: Cast) -> None:
