@@ -33,7 +33,7 @@ _DURABLE = re.compile(
     r"|[男女]朋友|老婆|老公|妻子|丈夫|爱人|女儿|儿子|孩子|宝宝|闺女|爸|妈|父亲|母亲|爷爷|奶奶|外[公婆]|哥|姐|弟|妹|室友|同事|老板"
     r"|养了|家里?(?:有|养)?\S?[\d一二两三四五几][只个口条辆]|生日|毕业|专业|职业|岁|病|血压|血糖|怀孕|近视|失眠|不耐受|擅长|母语|会说|负责|管理着"
     r"|最多|以内|之内|统一|约定|规定|原则"
-    r"|截止|上线|改[到成为]|推迟|提前|迁移|换成|改用|不再|[用写]的?是|一律|采用|保留|不得"
+    r"|(?:砍|涨|降|提|升|加|减|调)到[^，。]{0,6}[\d一二两三四五六七八九十百千万]|截止|上线|改[到成为]|推迟|提前|迁移|换成|改用|不再|[用写]的?是|一律|采用|保留|不得"
     r"|\b(?:usually|normally|generally|typically|every (?:day|week|month|year|morning|evening|night|sunday"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|time|quarter|sprint|\d+)|each (?:week|month|year|time|sprint)"
     r"|weekly|monthly|daily|most (?:days|weekends|of my)|on (?:sun|mon|tues|wednes|thurs|fri|satur)days|weekends"
@@ -42,7 +42,7 @@ _DURABLE = re.compile(
     r"|in|on|night|from|part)|works|job|years?|decades?|since|used to|no longer|any ?more|plan(?:ning)? to|saving (?:up )?(?:for|to)|by 20\d\d|in (?:\d+|two|three|five|ten) years|goal|training"
     r" for|learning (?!about|how|to use|that)\w+|moving to|relocating|sitting (?:the|my|an?) [\w ]{2,24}exam|retiring|expecting (?:a|our|my)|learn(?:ing)? best|studying|degree|married|wife|husband|partner|daughter|son|kids?|child(?:ren)?|mom|mum|dad"
     r"|mother|father|brother|sister|girlfriend|boyfriend|roommate|flatmate|boss|manager|colleague|dog|cat|birthday"
-    r"|deadline|rotate|policy|convention|standard|by default|at most|no more than|own|speak|native|pronouns|budget)\b",
+    r"|(?:gone|went|going) (?:up|down) to|cut (?:down|back) to|switched (?:to|from)|(?:trad|swapp)ed \S.{1,30}? for|deadline|rotate|policy|convention|standard|by default|at most|no more than|own|speak|native|pronouns|budget)\b",
     _I,
 )
 _WEAK = re.compile(
@@ -53,18 +53,18 @@ _WEAK = re.compile(
 """Words of lasting things that count beside a person only: by themselves they stand in idioms and titles."""
 _SUBJECT = re.compile(
     r"项目|团队|公司|部门|小组|仓库|代码库|客户|甲方|验收|服务器|环境|集群|数据库|流程|版本|架构|接口|里程碑|周会|例会|站会|学校|班级|病区|科室"
-    r"|\b(?:project|team|company|department|repo\w*|codebase|client|customers?|cluster|staging|production|pipeline|release"
+    r"|预算|房租|工资|补习班|兴趣班|\b(?:(?:book|chess|running|cycling|rowing|sewing) club|choir|rehearsals?|lessons?|rent|lease|allowance|project|team|company|department|repo\w*|codebase|client|customers?|cluster|staging|production|pipeline|release"
     r"|sprint|meeting|stand-?up|policy|process|office|school|class|ward|clinic|database|server|backups?)\b",
     _I,
 )
 _COPULA = re.compile(
-    r"是|为|叫|在|有|用|要|由|归|改|走|放|存|跑|[：:]|\b(?:is|are|was|has|have|uses?|runs?|must|should|moved|takes?|goes|needs?"
+    r"是|为|叫|在|有|用|要|由|归|改|走|放|存|跑|[砍涨降提升加减调]到|[：:]|['’]s (?:moved|gone|now|been|changed|switched)\b|\b(?:is|are|was|has|have|uses?|runs?|must|should|moved|takes?|goes|needs?"
     r"|starts?|ends?|meets?|closes?|opens?|belongs?|means|handles?|allows?|requires?)\b",
     _I,
 )
 _AS_A = re.compile(
     r"^(?:planning|training|saving|hoping|studying|living|raising|working|moving|retiring|caring|dealing|coping) (?:to|for|in|at|with|as|on)\b.{4,}$"
-    r"|^(?:as|being|speaking as) (?:an?|the) [\w -]{2,60}$|^作为(?:一[个名位])?\S{1,20}$|\bas an? \w+ (?:who|with)\b",
+    r"|^(?:as|being|speaking as) (?:an?|the|someone|somebody|one) [\w -]{2,60}$|^(?:as|being) (?:someone|somebody) (?:with|who)\b|^作为(?:一[个名位])?\S{1,20}$|\bas an? \w+ (?:who|with)\b",
     _I,
 )
 _TASK = re.compile(
