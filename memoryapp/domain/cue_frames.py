@@ -23,7 +23,6 @@ _NOT_KEPT_ZH = (
     r"|勾选|复选)|$))"
 )
 REMEMBER = (
-    r"(?:is it|would it be|it(?:'d| would) be) (?:possible|great|good|ok(?:ay)?|nice|helpful)(?: for you)? (?:to|if you (?:could|would)) (?:please )?(?:remember|(?:keep|bear) in mind|note|save)\b(?: the fact\b)?(?: that\b)?(?P<body>.*)",
     r"(?:make|be) (?:sure|certain) (?:that )?(?:the fact )?(?:that )?(?P<body>(?:i|i'm|i've|my|we|our)\b.{3,}?) (?:doesn't|does not|never|won't) (?:get|be) (?:lost|forgotten|dropped)\b.*",
     r"(?:carve|engrave|etch|write|inscribe|burn) (?:this|that|it) (?:on|in|into|onto) (?:your|the) (?:heart|brain|mind|memory)\b(?P<body>.*)",
     r"(?:(?:please|just|and) )*jot (?:it|this|that)(?: down)?(?P<body>\s*$|\s*:.*)",
@@ -35,7 +34,7 @@ REMEMBER = (
     r"| also| always| really)?)\s+(?:remember(?! me$| when\b| how\b)|memori[sz]e|(?:not |never |don'?t )(?:ever )?forget|retain|(?:keep|bear) in mind"
     r"|h(?:ang|old) on to|(?:jot|note|write) (?:this |it |that )?down|take note(?: of)?|commit (?:this |it |that )?to memory)\b"
     r"(?: (?:one|another|this|that|these|a few|two)(?: more)?(?: things?| facts?| points?)?(?= ?$))?(?: that\b)?(?P<body>.*)",
-    r"(?:and |also |but )?(?:(?:(?:one|two|three|four|five|several|a couple(?: of)?|another|a few|some|the only|the) (?:\w+ )?(?:things?|facts?|points?|details?)|something)"
+    r"(?:and |also |but )?(?:(?:there|here)['’]?s |there (?:is|are) )?(?:(?:(?:one|two|three|four|five|several|a couple(?: of)?|another|a few|some|the only|the) (?:\w+ )?(?:things?|facts?|points?|details?)|something)"
     r" (?:for you |worth |i(?:'d| would) like you )?(?:to )?|worth |good to |important to )(?:remember|hold on to|hang on to|keep"
     r"|bear|note|noting|know|retain|keeping)\w*(?: in mind)?(?P<body>.*)",
     r"(?:just )?so (?:that )?you(?:'ve| have)? (?:have|know|got|keep)(?: (?:it|this|that))?(?: \w+){0,2}? (?:on (?:file|record)"

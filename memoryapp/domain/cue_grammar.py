@@ -26,13 +26,16 @@ LEAD = re.compile(
     r"|(?:one|another|last|quick|small) (?:more )?(?:thing|one|note|request)|heads[- ]?up|real quick|quickly|now|while (?:i'm|we're|you're) at it|before (?:i|we|you) (?:forget|start|go on|continue|begin|move on)"
     r"|fwiw|for what it'?s worth|do me a favou?r(?: and)?|do please|try to|gonna need (?:you|u) to|(?:(?:i|we)(?:'d| would)?(?: really)? (?:like|love|want|need) (?:you|u|ya) to)|(?:can|could) (?:ya|u)|(?:can|could|shall|may) we|i'd be grateful if you(?: could| would|'d)?"
     r"|(?:you|u)(?:'ll|'d| will| would| might| may| do)? (?:want|wanna|need|have|ought|do well)(?: to)?|if you (?:could|would|can|don'?t mind)(?: please)?|would you kindly"
-    r"|btw|by the way|fyi|first|finally|then|again|assistant|important|(?:can|could|would|will) (?:you|u)|(?:you|u) (?:should|must"
+    r"|(?:would it be|is it) (?:possible|ok(?:ay)?|all right)(?: for you)? to|btw|by the way|fyi|first|finally|then|again|assistant|important|(?:can|could|would|will) (?:you|u)|(?:you|u) (?:should|must"
     r"|can|could|need to|have to|may)(?: also)?|(?:i want|i'd like|i need|i would like) you to|(?:make|be) sure"
     r" (?:that )?"
     r"(?:you|to)|it(?:'d| would) be (?:great|nice|good|helpful|lovely|cool) if you(?: could| can|'d)?|i'?d (?:appreciate|love) it if you(?: could| can|'d)?|(?:know|note) and|go ahead and|feel free to|let'?s|it'?s (?:very )?important (?:that )?you|you)\b\s*)*",
     _I,
 )
-REQUEST = re.compile(r"能不能|能否|可以|可不可以|能|可否|\b(?:can|could|would|will|shall|may) (?:you|u|ya|we)\b", _I)
+REQUEST = re.compile(
+    r"能不能|能否|可以|可不可以|能|可否|\b(?:(?:can|could|would|will|shall|may) (?:you|u|ya|we)|(?:would it be|is it) (?:possible|ok(?:ay)?|all right))\b",
+    _I,
+)
 ASKING_BODY = re.compile(
     r"^我(?:说|讲|告诉你)的|^(?:what|where|who|why|how|which|whether|me$|(?:when|if)(?! I (?!told|said|asked|mentioned|went|was|met|did))"
     r"|the (?:time|day))\b|怎么|什么|哪|多少|为什么|吗$",

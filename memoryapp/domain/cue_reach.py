@@ -23,17 +23,24 @@ _POINTING = re.compile(
     re.IGNORECASE,
 )
 ANNOUNCES = re.compile(
-    r"(?:(?:我)?(?:跟|和|给)?[你您]?(?:讲|说|告诉[你您]?|提|交代)一?[个件点声](?:事儿?|情况|重要的)?|(?:我)?有一?[个件点](?:事儿?|情况|东西|重要的)\S{0,6}"
+    r"(?:(?:我)?(?:得|要|想|先|现在|必须|需要)*(?:跟|和|给)?[你您]?(?:讲|说|告诉[你您]?|提|交代)(?:一?[个件点声]|几[个件点])(?:特别|非常|很|挺|超)?(?:(?:重要|要紧|关键|紧要)的?)?(?:事儿?|事情|情况|东西)?|(?:我)?有一?[个件点](?:事儿?|情况|东西|重要的)\S{0,6}"
     r"|听(?:好|着)|敲黑板|划重点|重点来了|重要的事情?说[三3]遍|注意了?)"
-    r"|(?:(?:here(?:'s| is)|there(?:'s| is)|i(?:'ve| have)?(?: got)?|got|one|another|quick|just|a|small|(?:some|any)?thing|fact|note|something|somethin|for|you|to|worth|that|should|remember(?:ing)?|know|keep|note|memory|memories|your|the|me|about|more|last|important)(?![\w'])|\s)++",
+    r"|(?:(?:here(?:'s| is)|there(?:'s| is)|i(?:'ve| have)?(?: got)?|got|one|another|quick|just|a|small|(?:some|any)?thing|fact|note|something|somethin|for|you|to|worth|that|should|remember(?:ing)?|know|keep|note|memory|memories|your|the|me|about|more|last|important|i|i'd|i'll|would|like|want|need|going|forward|future|in|of|few|couple|things|facts|really|please|now|first)(?![\w'])|\s)++",
     re.IGNORECASE,
 )
 """Words that only say that something is coming."""
+COMING = re.compile(
+    r"(?:讲|说|告诉|提|交代)[你您]?(?:一|几|两)?[件个点]\S{0,4}?(?:事|情况|东西)"
+    r"|(?<!that )(?<!this )(?<!that['’]s )(?<!this is )(?<!it['’]s )\b(?:something|(?:a|one|some|few|couple of|another|quick|important) (?:things?|facts?|notes?))\b",
+    re.IGNORECASE,
+)
+"""The thing that is announced; without it the same words may point back (remember that)."""
 _ASIDE = re.compile(
     r"(?:哎|诶|欸|呃|那个|我)*(?:刚才?|刚刚)?说到哪(?:儿|里)?了?|(?:那个)?(?:怎么|咋)说(?:呢|来着)|叫什么来着|where was i|what was i (?:saying|going to say)|how (?:do|should|can) i (?:put|say) (?:it|this)"
     r"|(?:以后|后面|后边|下次|下回|回头|今后|将来)\S{0,12}?(?:就|都|也)?(?:按|照|用|参考|想着|记着)(?:着)?(?:这个|这些|这几条|它)\S{0,6}"
     r"|(?:名字|日期|时间|数字|顺序|两[个者])?(?:可|千万|你|一定)*别(?:给我)?(?:搞|弄|记|叫|写|说)(?:混|错|岔|反|串)了?|(?:这|真的)?(?:很|挺|超|非常|特别|蛮|太)?(?:重要|关键|要紧)(?:的|了)?"
-    r"|(?:it'?s|this is|that'?s) (?:really |very |quite )?important|(?:it|this|that)(?:'?ll| will)? matters?(?: \w+)?|(?:please )?don'?t (?:mix (?:it|them|that) up|get (?:it|them|that) wrong)|by the way|btw",
+    r"|(?:it'?s|this is|that'?s) (?:really |very |quite )?important|(?:it|this|that)(?:'?ll| will)? matters?(?: \w+)?|(?:please )?don'?t (?:mix (?:it|them|that) up|get (?:it|them|that) wrong)|by the way|btw"
+    r"|(?:dear|hi|hello|hey) (?:assistant|ai|bot|there|friend|team)|(?:尊敬|亲爱)的(?:助手|小助手|助理|客服|AI)|[你您]好",
     re.IGNORECASE,
 )
 """Words that look for words, or say only how much what was told matters."""

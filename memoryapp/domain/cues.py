@@ -378,14 +378,15 @@ def _filled(span: _Span, text: str, cut: tuple[Sentence, ...], index: int, spans
         return span
     listed = reach.list_below(text, cut, index)
     before = reach.stated_before(cut, index, lambda sentence: _is_taken(sentence, spans) or _asks_for_work(sentence))
+    coming = reach.COMING.search(text[span.start : span.end]) is not None
     opens = text[span.end : span.end + 1] in (":", "：") or _SAYS_AHEAD.search(body) is not None
-    if opens or not before:
+    if opens or coming or not before:
         taken = listed or reach.stated_after(
             cut, index, lambda sentence: bool(_spans(sentence)) or _asks_for_work(sentence)
         )
         if taken:
             return replace(span, end=taken[-1].end, body_start=taken[0].start, body_end=taken[-1].end)
-    if before:
+    if before and not coming:
         return replace(span, start=before[0].start, body_start=before[0].start, body_end=before[-1].end)
     return replace(span, body_start=span.end, body_end=span.end)
 
@@ -442,8 +443,16 @@ _LEADING_ASK = re.compile(
 )
 
 
+_LIST_LEAD = re.compile(
+    r"^(?:(?:a |these |the )?(?:few|couple of|two|three|following|some) (?:things|facts|points)(?: (?:about|for) me)?"
+    r"|(?:以下|下面|这)?几(?:件事情?|点|条))\s*[:：]\s*",
+    re.IGNORECASE,
+)
+"""What only opens a list (remember a few things: …)."""
+
+
 def _clean(body: str) -> str:
-    return _TRAILING_PARTICLE.sub("", _LEADING_ASK.sub("", body).strip(_MARKS))
+    return _TRAILING_PARTICLE.sub("", _LIST_LEAD.sub("", _LEADING_ASK.sub("", body)).strip(_MARKS))
 
 
 _MARKS = " \t\n，,。.：:；;!！、~～—–-"

@@ -65,7 +65,8 @@ def _is_talk(content: str) -> bool:
 
 def _without_question(text: str, sentence: Sentence) -> str:
     """A sentence up to where it asks something; all of it when it asks nothing."""
-    asking = next((clause.start for clause in sentence.clauses if clause.asks), sentence.end)
+    asks = (clause.start for clause in sentence.clauses if clause.asks and not says_nothing(clause.own))
+    asking = next(asks, sentence.end)
     return text[sentence.start : asking]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from memoryapp.domain.claims import claims_of, is_single, terms_of
-from memoryapp.domain.cue_reach import ANNOUNCES, says_nothing
+from memoryapp.domain.cue_reach import ANNOUNCES, COMING, says_nothing
 from memoryapp.domain.cues import confirms_saving, find_cues
 from memoryapp.domain.edits import edit_asked, edited, stated_edit
 from memoryapp.domain.extraction import JudgeRequest
@@ -124,7 +124,8 @@ def _joined(first: str, second: str) -> str:
 
 def _announces(cue: Cue) -> bool:
     """Whether a request only says that something to remember is coming."""
-    return cue.kind is CueKind.REMEMBER and not cue.body and ANNOUNCES.fullmatch(cue.clause) is not None
+    coming = ANNOUNCES.fullmatch(cue.clause) is not None or COMING.search(cue.clause) is not None
+    return cue.kind is CueKind.REMEMBER and not cue.body and coming
 
 
 def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Operation]:

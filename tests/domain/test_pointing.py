@@ -19,6 +19,11 @@ from tests.domain.test_statements import acts, contents, judged
             "OK. Please remember this. Our shop shuts on Mondays. We open at six.",
             ["Our shop shuts on Mondays", "We open at six"],
         ),
+        ("我们组的周报嘛，怎么说呢，周四中午前要交，这个麻烦记一下。", ["我们组的周报嘛，怎么说呢，周四中午前要交"]),
+        ("I'm allergic to pollen. Remember that one thing.", ["I'm allergic to pollen"]),
+        ("Dear assistant, please remember that I knit.", ["I knit"]),
+        ("Would it be possible for you to keep in mind that I knit?", ["I knit"]),
+        ("Remember a few things: I knit.", ["I knit"]),
         ("I keep bees, three hives. Can you note that down somewhere?", ["I keep bees, three hives"]),
         (
             "We bill in francs. Oh what a lovely day, by the way. Payment is due in 14 days. Remember all that.",
@@ -46,9 +51,17 @@ def test_a_request_that_points_back_takes_the_earlier_turn(told: str, answer: st
     assert contents(judged(told, (Role.ASSISTANT, answer), asked)) == [fact]
 
 
-def test_an_announcement_takes_the_turn_that_follows() -> None:
-    said = judged("I've got something for you to remember.", (Role.ASSISTANT, "Go ahead."), "My locker is number 118.")
-    assert contents(said) == ["My locker is number 118"]
+@pytest.mark.parametrize(
+    ("announced", "told"),
+    [
+        ("I've got something for you to remember.", "My locker is number 118"),
+        ("There's something I'd like you to know going forward.", "My locker is number 118"),
+        ("先别急着写。我得先告诉你一件要紧事你好好记着", "我对青霉素过敏"),
+    ],
+)
+def test_an_announcement_takes_the_turn_that_follows_and_nothing_else(announced: str, told: str) -> None:
+    assert contents(judged(announced, (Role.ASSISTANT, "Go ahead."), told)) == [told]
+    assert contents(judged(announced)) == []
 
 
 @pytest.mark.parametrize(
