@@ -59,11 +59,21 @@ _ZH = (
     ),
 )
 _OF_THE_TASK = re.compile(
-    r"航班|机票|车票|订单|预约|预订|会议|闹钟|提醒|日程|酒店|房间|密码|标题|题目|字体|字号|格式|背景|颜色(?<!喜欢的颜色)|单词|句子|段落"
-    r"|\b(?:flights?|tickets?|orders?|appointments?|meetings?|reservations?|bookings?|bookings|alarms?|timers?|reminders?|calls?"
-    r"|passwords?|titles?(?<!job title)|headings?|fonts?|background|status|volume|brightness|temperature|lights?|subject line|tone|wording|function|variable)\b",
+    r"航班|机票|车票|订单|购物车|预约|预订|会议|闹钟|提醒|日程|酒店|房间|密码|标题|题目|字体|字号|格式|背景|(?<!喜欢的)颜色|单词|句子|句话|段落"
+    r"|头像|照片|图片?|简历|代码|开场白|结尾|回[复答]|答案|文案|台词|音量|亮度|[说写画做]的$"
+    r"|\b(?:flights?|tickets?|orders?|carts?|baskets?|appointments?|meetings?|reservations?|bookings?|alarms?|timers?|reminders?|calls?|dentist"
+    r"|passwords?|(?<!job )titles?|headings?|fonts?|background|status|volume|brightness|temperature|lights?|subject line|tone|wording|function|variable"
+    r"|(?:profile )?pictures?|avatars?|photos?|images?|logos?|drafts?|essays?|letters?|stor(?:y|ies)|poems?|lyrics|scenes?|characters?|voice|glass|mind|heart|reply|replies|answers?|responses?"
+    r"|r[eé]sum[eé]|cv|slides?|cursor|screen|playlist|shift)\b",
     _I,
 )
+"""What the agent is to change in the world or in a text: nothing of it is a memory."""
+_IN_A_TEXT = re.compile(
+    r"\bin (?:the|this|that|my|our) (?!memory|notes|records|profile|file|morning|afternoon|evening|city|country|summer|winter)[\w ]{2,20}$"
+    r"|(?:这|那)(?:[段篇封张句首]|个故事)",
+    _I,
+)
+"""The place of a change that is made to a text or a picture (my name to Bob in the letter)."""
 _OWN = re.compile(r"^(?:my|our|the)\s+|^(?:我们?|咱们?|用户)的?", _I)
 _ATTRIBUTE = re.compile(
     r"(?<=[\u4e00-\u9fff])的?(?:时间|日期|地点|数量|信息|设置|记录)$"
@@ -85,6 +95,7 @@ class Edit:
     old: str
     quote: str
     own: bool
+    of_the_task: bool = False
 
     @property
     def statement(self) -> str:
@@ -95,7 +106,7 @@ class Edit:
 
 
 def edit_asked(text: str) -> Edit | None:
-    """The change of a named thing that a message asks for; None when it asks for none, or for one of the task."""
+    """The change of a named thing that a message asks for, of a thing of the task too; None when it asks for none."""
     if len(text) > _LONGEST:
         return None
     found = next((match for pattern in (_EN, *_ZH) if (match := pattern.search(simplified(text)))), None)
@@ -103,17 +114,18 @@ def edit_asked(text: str) -> Edit | None:
         return None
     whole, (start, end) = found["named"].strip(), found.span("asked")
     named = _OWN.sub("", whole)
-    if not named or _OF_THE_TASK.search(whole) or is_artifact(whole):
+    if not named:
         return None
+    task = _OF_THE_TASK.search(whole) or is_artifact(whole) or _IN_A_TEXT.search(found["asked"])
     own = bool(found["kept"]) or re.match(r"my\b|our\b|我", whole, _I) is not None
     new = text[found.start("new") : found.end("new")].strip()
     old = text[found.start("old") : found.end("old")].strip() if found["old"] else ""
-    return Edit(whole, named, new, old, text[start:end], own)
+    return Edit(whole, named, new, old, text[start:end], own, of_the_task=bool(task))
 
 
 def edited(edit: Edit, shown: tuple[Shown, ...]) -> Operation | None:
     """The update of the one item that a change names; None when it names no item or more than one."""
-    item = _meant(edit, shown)
+    item = None if edit.of_the_task else _meant(edit, shown)
     if item is None:
         return None
     confidence = CONFIDENCE[CueKind.CORRECT]
@@ -166,7 +178,9 @@ def _is_near(edit: Edit, item: Shown) -> bool:
 def _renewed(edit: Edit, content: str) -> str:
     """The item with its value changed: in place of the old one, or in the clause that holds what is named."""
     if edit.old:
-        return _value(edit.old).sub(lambda _: edit.new, content)
+        first, _, rest = edit.new.partition(" ")
+        known_rest = rest and re.match(rf"\s*{re.escape(rest)}\b", _value(edit.old).split(content)[1], _I)
+        return _value(edit.old).sub(lambda _: first if known_rest else edit.new, content)
     pieces = re.split(r"([，,；;]\s*)", content)
     words = terms_of(simplified(edit.named))
     place = max(range(0, len(pieces), 2), key=lambda place: len(words & terms_of(simplified(pieces[place]))))

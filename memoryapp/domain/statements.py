@@ -143,9 +143,10 @@ def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], known: Known) -> It
         yield from forgotten(Cue(CueKind.FORGET, cue.clause, rest), known, one.before, (rest,))
         return
     if cue.kind is CueKind.CORRECT and (edit := edit_asked(one.turn.text)) and edit.quote in cue.clause:
-        operation = edited(edit, known.shown) or (stated_edit(edit) if edit.own else None)
+        operation = edited(edit, known.shown) or (stated_edit(edit) if edit.own and not edit.of_the_task else None)
         if operation is not None:
             yield operation
+        if operation is not None or edit.of_the_task:
             return
     points = cue.kind in (CueKind.REMEMBER, CueKind.INSTRUCT) and says_nothing(cue.body)
     facts = _facts(cue) if cue.body and not points else ()

@@ -58,6 +58,28 @@ def test_a_thing_of_the_task_changes_no_item(text: str) -> None:
     assert edit is None or edited(edit, shown(*known)) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Change my order to two pizzas",
+        "Change my name to Bob in the letter",
+        "Change my profile picture to the sunset one",
+        "Change my car to a Tesla in the photo",
+        "Lower my voice to a whisper in the story",
+        "把我的订单改成两份",
+        "把我的头像换成猫",
+        "把我说的改成一首诗",
+    ],
+)
+def test_a_thing_of_the_task_is_not_kept_either(text: str) -> None:
+    assert asked(text) == []
+
+
+def test_a_unit_that_stands_in_the_item_is_not_said_twice() -> None:
+    (operation,) = asked("Change my spending limit from 10 to 20 dollars", "User's spending limit is 10 dollars")
+    assert operation.content == "User's spending limit is 20 dollars"
+
+
 def test_two_that_hold_the_name_and_another_owner_are_left_alone() -> None:
     both = asked("Change my shoe size to 43", "User's running shoe size is 42", "User's dress shoe size is 41")
     hers = asked("Change my shoe size to 43", "User's wife's shoe size is 38")
