@@ -222,7 +222,9 @@ def silence(turns: Sequence[Turn]) -> Silence:
             continue
         wish = heard(turn.text)
         if before is not None and _turned_down(turns, index):
-            found[True].update({index, before})
+            found[True].add(index)
+            asked = any(cue.kind is CueKind.REMEMBER for cue in find_cues(turns[before].text))
+            found[not asked].add(before)
         elif wish.wish:
             reached = _reached(wish, turn.text, index, before, len(turns))
             found[wish.wish is Wish.SURE].update(reached)

@@ -19,7 +19,7 @@ from memoryapp.domain.guards import inspect, redact
 from memoryapp.domain.hashing import message_hash
 from memoryapp.domain.messages import MAX_MESSAGE_CHARACTERS, MAX_MESSAGES, text_of, without_injected
 from memoryapp.domain.moments import CLOCK_SKEW
-from memoryapp.domain.offers import accepts_saving
+from memoryapp.domain.offers import accepts_saving, declines_saving, says_no, says_yes
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.public_ids import parsed
 from memoryapp.domain.silence import asks_at_once, silence
@@ -125,7 +125,8 @@ def accept(
     with tenant_scope(actor):
         policy, home = active_policy(actor), ensure_space(actor, "person", whose)
         target = home if (space, key) == ("person", whose) else ensure_space(actor, space, key)
-    read = _heard(cleaned, policy, tombstone_key(home.tenant_id, home.pk))
+        offer = _said_last(home, session, agent_id or actor.agent_id, cleaned[0])
+    read = _heard(cleaned, policy, tombstone_key(home.tenant_id, home.pk), offer)
     skipped = _whole_refusal(read, home, temporary)
     with tenant_scope(actor):
         found = session_of(actor, home, session, agent_id or actor.agent_id, make=not temporary)
@@ -190,6 +191,18 @@ def session_of(actor: Actor, home: Space, name: str, agent_id: str, *, make: boo
     return named.get(name=kept)
 
 
+def _said_last(home: Space, name: str, agent_id: str, answer: _Cleaned) -> str:
+    """What an assistant said last in the session, where a call begins with nothing but a yes or a no to it."""
+    if answer.role is not Role.USER or not (says_yes(answer.text) or says_no(answer.text)):
+        return ""
+    if name.startswith("ses_"):
+        said = Message.objects.filter(session__space=home, session_id=parsed("ses", name))
+    else:
+        said = Message.objects.filter(session__space=home, session__agent_id=agent_id, session__name=name)
+    last = said.order_by("-said_at", "-created_at", "-position").first()
+    return last.text if last is not None and last.role == Role.ASSISTANT else ""
+
+
 def _is_called(session: Session, name: str) -> bool:
     """Whether it is the session that was named, and not the default one in its place."""
     return session.name == name or name.startswith("ses_")
@@ -201,12 +214,19 @@ def _known(session: Session | None) -> Session:
     return session
 
 
-def _heard(cleaned: Sequence[_Cleaned], policy: Policy, key: bytes) -> list[ReadMessage]:
-    """The messages as read, each in the light of those around it: a wish for silence reaches back, a yes answers."""
-    silent = silence([Turn(m.role, m.text) for m in cleaned])
-    before = ["", *(m.text if m.role is Role.ASSISTANT else "" for m in cleaned)]
+def _heard(cleaned: Sequence[_Cleaned], policy: Policy, key: bytes, offer: str = "") -> list[ReadMessage]:
+    """The messages as read, each in the light of those around it: a wish for silence reaches back, a yes answers.
+
+    `offer` is what an assistant said right before them.
+    """
+    kept_out = silence([Turn(m.role, m.text) for m in cleaned])
+    before = [offer, *(m.text if m.role is Role.ASSISTANT else "" for m in cleaned)]
+    turned_down = {
+        place for place, m in enumerate(cleaned) if m.role is Role.USER and declines_saving(before[place], m.text)
+    }
+    sure, likely = kept_out.sure | turned_down, kept_out.likely - turned_down
     return [
-        _read(m, policy, key, silent=place in silent.sure, doubted=place in silent.likely, offer=before[place])
+        _read(m, policy, key, silent=place in sure, doubted=place in likely, offer=before[place])
         for place, m in enumerate(cleaned)
     ]
 

@@ -22,6 +22,12 @@ ZH, EN = "听起来不好受。需要我记下来吗？", "That sounds rough. Do
         (EN, "nah, don't"),
         (EN, "No need, just venting"),
         (EN, "I'd rather you didn't"),
+        (EN, "absolutely not"),
+        (EN, "No, that's private"),
+        (EN, "of course not"),
+        (ZH, "不行"),
+        (ZH, "不用麻烦了"),
+        (ZH, "拒绝"),
     ],
 )
 def test_a_no_keeps_what_was_said_before_the_offer_out(offer: str, answer: str) -> None:
@@ -50,6 +56,9 @@ def test_a_no_keeps_what_was_said_before_the_offer_out(offer: str, answer: str) 
         ("Nice. Save that for next time?", "Yes please!"),
         ("Okay if I remember that?", "fine by me"),
         ("I can note that for you if you'd like.", "I'd like that"),
+        ("Should I remember that you're allergic to nuts?", "yes, certainly"),
+        ("Shall I add that to your memory? 🙂", "👍"),
+        ("需要我把您的口味记下来吗？", "好嘞"),
     ],
 )
 def test_a_yes_in_other_words_takes_an_offer_up(offer: str, answer: str) -> None:
@@ -70,6 +79,17 @@ def test_a_yes_in_other_words_takes_an_offer_up(offer: str, answer: str) -> None
         ("Did you save that?", "Yes"),
         ("Do you remember that?", "Yes"),
         ("Do you want the file saved?", "Yes please"),
+        ("Congrats! Should I keep it short?", "yes"),
+        ("Want me to write this in German?", "yes"),
+        ("Want me to log this bug?", "yes"),
+        ("Should I keep going?", "yes"),
+        ("Should I save it to your desktop?", "yes"),
+        ("恭喜！需要我记账吗？", "好的"),
+        ("写好了。要我保存吗？", "好的"),
+        ("要不要把它存到桌面？", "好的"),
+        ("需要我记录这个bug吗？", "好的"),
+        (ZH, "好了好了"),
+        (ZH, "行了"),
     ],
 )
 def test_something_else_takes_no_offer_up(offer: str, answer: str) -> None:
@@ -85,6 +105,9 @@ def test_something_else_takes_no_offer_up(offer: str, answer: str) -> None:
         (EN, "no, I live in Rome"),
         ("需要我把文件存下来吗？", "不用了"),
         ("Shall we go on?", "No thanks."),
+        ("Noted. Should I keep it short?", "no thanks"),
+        ("Want me to write this in German?", "no"),
+        ("好的。需要我记账吗？", "不用了"),
     ],
 )
 def test_a_yes_a_correction_and_a_no_to_something_else_keep_nothing_out(offer: str, answer: str) -> None:

@@ -208,3 +208,47 @@ def test_what_a_request_leaves_out_stands_in_no_item(
     assert lines(event) == [("pending", "perhaps_unwanted")]
     assert [(status, content) for status, content, _ in items] == [("pending", kept)]
     assert all(secret not in quote for _, _, quote in items)
+
+
+OFFERS = [
+    ("我去年做过一次手术，胆囊切了。", "听起来不好受。需要我记下来吗？", "不用了", "要的，记下来吧"),
+    ("I am vegetarian and live in Berlin.", "Would you like me to remember that?", "no thanks", "yes please"),
+]
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3], ids=["offer with the fact", "offer with the answer", "each by itself"])
+@pytest.mark.parametrize(("fact", "offer", "no", "yes"), OFFERS)
+@pytest.mark.parametrize("late", [False, True], ids=["before it was judged", "after"])
+def test_a_no_to_an_offer_holds_however_the_messages_are_sent(
+    cast: Cast, fact: str, offer: str, no: str, yes: str, calls: int, late: bool
+) -> None:
+    for batch in sent(calls, fact, offer, no):
+        event = accept(cast.agent, "alice", batch, session="s")
+        if late:
+            finish(cast.agent, event)
+    finish(cast.agent, event)
+    assert ids(cast, "active", "pending") == [] and fact not in texts(cast)
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3], ids=["offer with the fact", "offer with the answer", "each by itself"])
+@pytest.mark.parametrize(("fact", "offer", "no", "yes"), OFFERS)
+def test_a_yes_to_an_offer_holds_however_the_messages_are_sent(
+    cast: Cast, fact: str, offer: str, no: str, yes: str, calls: int
+) -> None:
+    for batch in sent(calls, fact, offer, yes):
+        event = accept(cast.agent, "alice", batch, session="s")
+    finish(cast.agent, event)
+    assert ids(cast, "active")
+
+
+def test_a_no_to_another_question_takes_nothing_back(cast: Cast) -> None:
+    for batch in sent(2, "Remember that I am allergic to peanuts", "Noted. Should I keep it short?", "no thanks"):
+        event = accept(cast.agent, "alice", batch, session="s")
+        finish(cast.agent, event)
+    assert len(ids(cast, "active")) == 1
+
+
+def sent(calls: int, fact: str, offer: str, answer: str) -> list[list[Incoming]]:
+    """A fact, an offer and an answer, in so many calls."""
+    told, offered, said = Incoming("user", fact), Incoming("assistant", offer), Incoming("user", answer)
+    return {1: [[told, offered], [said]], 2: [[told], [offered, said]], 3: [[told], [offered], [said]]}[calls]
