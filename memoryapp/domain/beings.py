@@ -8,6 +8,9 @@ import re
 
 _UNTOLD = r"(?<!older )(?<!elder )(?<!big )(?<!younger )(?<!little )(?<!kid )"
 _SISTER, _BROTHER = rf"{_UNTOLD}\bsisters?\b", rf"{_UNTOLD}\bbrothers?\b"
+_NO_RANK = r"(?<!older )(?<!elder )(?<!eldest )(?<!oldest )(?<!first )(?<!younger )(?<!youngest )(?<!second )"
+_SON = rf"{_NO_RANK}\bsons?\b(?!-in)|(?<![大小二外])儿子"
+_DAUGHTER = rf"{_NO_RANK}\bdaughters?\b(?!-in)|(?<![大小二])(?:女儿|闺女)"
 _LIVING: tuple[tuple[str, str], ...] = (
     ("mother-in-law", r"\b(?:mother|mum|mom)-in-law\b|岳母|丈母娘|(?<!外)婆婆"),
     ("father-in-law", r"\b(?:father|dad)-in-law\b|岳父|(?<!外)公公"),
@@ -37,8 +40,10 @@ _LIVING: tuple[tuple[str, str], ...] = (
     ("younger brother", r"\b(?:younger|little|kid) brother\b|(?<![表堂徒])弟"),
     ("sister", _SISTER),
     ("brother", _BROTHER),
-    ("son", r"\bsons?\b|(?<!\w)儿子"),
-    ("daughter", r"\bdaughters?\b|女儿|闺女"),
+    ("older son", r"\b(?:older|elder|eldest|oldest|first) son\b|大儿子"),
+    ("younger son", r"\b(?:younger|youngest|second) son\b|[小二]儿子"),
+    ("older daughter", r"\b(?:older|elder|eldest|oldest|first) daughter\b|大女儿|大闺女"),
+    ("younger daughter", r"\b(?:younger|youngest|second) daughter\b|[小二](?:女儿|闺女)"),
     ("wife", r"\bwife\b|老婆|妻子|太太|媳妇"),
     ("husband", r"\bhusband\b|老公|丈夫"),
     ("boyfriend", r"\bboyfriend\b|男朋?友"),
@@ -83,7 +88,10 @@ _THINGS: tuple[tuple[str, str], ...] = (
 )
 _GROUPS: tuple[tuple[str, frozenset[str]], ...] = (
     (r"\bparents?\b|父母|爸妈", frozenset({"mother", "father"})),
-    (r"\b(?:kids?|child(?:ren)?|baby)\b|孩子|小孩|宝宝|娃", frozenset({"son", "daughter"})),
+    (
+        r"\b(?:kids?|child(?:ren)?|baby)\b|孩子|小孩|宝宝|娃",
+        frozenset({"son", "daughter", "older son", "younger son", "older daughter", "younger daughter"}),
+    ),
     (
         r"\bsiblings?\b|姐妹|兄弟",
         frozenset({"sister", "brother", "older sister", "younger sister", "older brother", "younger brother"}),
@@ -99,8 +107,10 @@ _EITHER: tuple[tuple[str, frozenset[str]], ...] = (
     (r"\bcousins?\b", frozenset(name for name, _ in _LIVING if "cousin" in name)),
     (r"\baunt(?:ie|y)?\b|阿姨", frozenset({"father's sister", "mother's sister", "uncle's wife"})),
     (r"\buncle\b", frozenset({"father's younger brother", "father's older brother", "mother's brother"})),
-    (_SISTER, frozenset({"older sister", "younger sister"})),
-    (_BROTHER, frozenset({"older brother", "younger brother"})),
+    (_SISTER, frozenset({"sister", "older sister", "younger sister"})),
+    (_SON, frozenset({"son", "older son", "younger son"})),
+    (_DAUGHTER, frozenset({"daughter", "older daughter", "younger daughter"})),
+    (_BROTHER, frozenset({"brother", "older brother", "younger brother"})),
 )
 """Words for one that may be any of these."""
 
@@ -134,11 +144,24 @@ def begin_apart(text: str, known: str) -> bool:
 
 
 def _first(text: str) -> frozenset[str]:
-    """The kinds that the first word for a person, an animal or a group of them may mean; the longest of those there."""
+    """The kinds that the first word for a person, an animal or a group of them may mean; the longest of those there.
+
+    Of a chain (my wife's sister, 我妈妈的朋友) it is the last, whom the text is about, as somebody of the first.
+    """
     found = [
         (match.start(), -len(match.group()), names)
         for pattern, names in (*_ONE, *_ANY, *_ALONE)
         if (match := pattern.search(text))
     ]
     first = min(((place, length) for place, length, _ in found), default=None)
-    return frozenset(name for place, length, names in found if (place, length) == first for name in names)
+    if first is None:
+        return frozenset()
+    of_another = _LINK.match(text, first[0] - first[1])
+    further = _first(text[of_another.end() :][:_NEXT_WORD]) if of_another else frozenset()
+    mine = frozenset(name for place, length, names in found if (place, length) == first for name in names)
+    return frozenset(f"{name} of somebody" for name in further) or mine
+
+
+_LINK = re.compile(r"妈?爸?的|['’]s? ")
+_NEXT_WORD = 16
+"""Characters behind a person within which somebody of theirs is named."""

@@ -184,9 +184,40 @@ def _head(text: str) -> str:
 
 
 def same_owner(text: str, known: str) -> bool:
-    """Whether two statements are about the same one: not my mother and my father, nor 同事小王 and 同事小李."""
+    """Whether two statements are about the same one: not my mother and my father, nor 同事小王 and 同事小李, nor Tom and I."""
     owner = owner_of(text)
-    return owner == owner_of(known) and (owner in _THEMSELVES or not _are_others(text, known))
+    return owner == owner_of(known) and not _speak_of_others(owner, text, known)
+
+
+def speak_of_others(text: str, known: str) -> bool:
+    """Whether two statements of one sort of owner are about two of them: two colleagues, Tom and the speaker."""
+    owner = owner_of(text)
+    return owner == owner_of(known) and _speak_of_others(owner, text, known)
+
+
+def _speak_of_others(owner: str, text: str, known: str) -> bool:
+    if owner in _THEMSELVES:
+        mine, theirs = _spoken_of(text), _spoken_of(known)
+        return mine != theirs and not (mine and mine in known.lower()) and not (theirs and theirs in text.lower())
+    return _are_others(text, known)
+
+
+_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁沈姚卢姜崔钟谭陆汪范廖贾夏韦付邹孟熊秦邱江尹薛闫段雷侯史陶黎贺顾毛郝龚邵钱严覃武戴莫孔向汤"
+_DOES_ZH = r"(?:现在|也|就|还|都|已经|最近)?(?:住|在|是|的|吃|喝|喜欢|讨厌|爱|不|对|用|养|叫|会|有|搬|去|做|当|生日|今年|毕业|工作|上班|开|戒|从|姓|爱)"
+_PERSON_NAMED = re.compile(
+    rf"^(?P<zh>[他她]们?|[小老][{_SURNAMES}](?!时)|(?!周[一二三四五六日末边]|高[中铁考校]|马[上路]|江[苏西南]|苏州|夏天|于是|何时|钱包|陆续|段落|顾客|熊猫|程序|方案|林业|武汉|许多|向来|毛衣|黄[油瓜]|孔雀|曾经|余额|史上|莫名|石头|汤)[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?={_DOES_ZH})"
+    r"|^(?P<en>(?!User\b|The\b|This\b|That\b|These\b|It\b|There\b|Today\b|Now\b|What\b|Who\b|Work\b|Home\b|Everyone\b|Nobody\b|Someone\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?)"
+    r"(?:['’]s\b|(?= (?:is|was|has|does|doesn['’]t|isn['’]t|lives?|works?|likes?|loves?|hates?|prefers?|uses?|eats?|drinks?|owns?|drives?|speaks?|studies|plays?|goes|moved|wants?|got|takes?|sits?|now)\b))"
+)
+"""Somebody by name, or she and he, as the subject of a statement."""
+
+
+def _spoken_of(text: str) -> str:
+    """Whom a statement is about by name or pronoun; empty for the speaker and for what says nobody."""
+    if _SAYS_WHO.search(text):
+        return ""
+    found = _PERSON_NAMED.match(text.strip())
+    return (found["zh"] or found["en"]).lower() if found else ""
 
 
 _THEMSELVES = frozenset({"user", "project"})
@@ -196,20 +227,28 @@ def _are_others(text: str, known: str) -> bool:
     """Whether two texts about somebody speak of two of them: other words for them, or other names after the word."""
     mine, theirs = _own_names(text), _own_names(known)
     if mine and theirs:
-        return not mine & theirs and not any(name in text for name in theirs)
+        return not mine & theirs and not any(name in text.lower() for name in theirs)
     return begin_apart(_head(text), _head(known))
 
 
+_NO_GIVEN_NAME = (
+    r"现在|目前|如今|以前|之[前后]|[去今明]年|最近|已经|平时|经常|[每今明昨]天|从[小来]|一[直般]|周[末一二三四五六日]|[大小中]学|[高初]中|幼儿|公司|单位|老家|自己|刚刚|好像|可能|应该|喜欢|讨厌|[不也都还就主]在|[不也都]是"
+    r"|搬[去到]|出国|[结离]婚|毕业|名字|生日|工作|上班|小时|以后|后来|今晚|[下上每]周|特别|非常|比较|有点|不太|最[爱喜]|住[在的]|主要|其实|打算|正在|准备|快要|曾经|突然|[住在是对吃有会上去学养叫爱不的]|[\u4e00-\u9fff][住在是对吃有会上去]"
+)
 _OWN_NAME = re.compile(
     rf"(?:{'|'.join(source for _, source in RELATIONS)}|猫|狗|(?i:\b(?:cat|dog)\b))"
-    r"(?:(?P<zh>(?!小[学区时孩组朋公店说型心名]|老[家师板公婆是爱人爷早]|阿姨)[小老阿][\u4e00-\u9fff]|(?P<twice>[\u4e00-\u9fff])(?P=twice))|,? (?-i:(?P<en>[A-Z][a-z]+)))",
+    r"(?:(?P<zh>(?!小[学区时孩组朋公店说型心名]|老[家师板公婆是爱人爷早]|阿姨)[小老阿][\u4e00-\u9fff]|(?P<twice>[\u4e00-\u9fff])(?P=twice))"
+    rf"|(?P<given>(?!{_NO_GIVEN_NAME})[\u4e00-\u9fff]{{2}})(?=住|在|是|对|吃|喜欢|讨厌|爱|不|会|有|养|叫|今年|上|学|去|的)"
+    r"|,? (?-i:(?P<en>[A-Z][a-z]+))"
+    r"| (?!who|also|now|still|just|really|never|always|usually|currently|and|that|already|only|both|there|here|she|he|it)(?P<low>[a-z]+)(?= (?:is|lives|works|likes|loves|hates|has|goes|moved|eats|drinks|plays|studies)\b))",
     _I,
 )
 """The name right after the word for somebody (我同事小王, my friend Tom)."""
 
 
 def _own_names(text: str) -> frozenset[str]:
-    return frozenset(found["zh"] or found["en"] for found in _OWN_NAME.finditer(_head(text)))
+    found = (match["zh"] or match["given"] or match["en"] or match["low"] for match in _OWN_NAME.finditer(_head(text)))
+    return frozenset(name.lower() for name in found if name)
 
 
 _OF_ITS_SUBJECT = frozenset({"lives_in", "works_at", "is_called", "addressed_as"})

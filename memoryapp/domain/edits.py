@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 
 from memoryapp.domain.beings import are_apart
-from memoryapp.domain.claims import kind_of, may_be_same_owner, terms_of
+from memoryapp.domain.claims import kind_of, may_be_same_owner, speak_of_others, terms_of
 from memoryapp.domain.cue_limits import is_artifact
-from memoryapp.domain.naming import share_named, topics_of
+from memoryapp.domain.naming import topics_of
 from memoryapp.domain.scripts import simplified
 from memoryapp.domain.targets import CONFIDENCE
 from memoryapp.domain.types import Action, CueKind, Operation, Shown
@@ -74,6 +74,20 @@ _IN_A_TEXT = re.compile(
     _I,
 )
 """The place of a change that is made to a text or a picture (my name to Bob in the letter)."""
+_CONDITION = re.compile(
+    r"如果|要是|假如|万一|的话|除非|\b(?:if|unless|suppose|imagine|when(?:ever)?)\b|\bfor (?:this|the) (?!future|moment|record)\w+",
+    _I,
+)
+_NO_VALUE = re.compile(
+    r"^(?:了|what|whatever|something|someone|the (?:right|correct|new|other|same)|this|that|it|more|less|a bit|be|use|say|serve|rhyme|match|fit|include|show|what's)\b"
+    r"|\b(?:no wait|and (?:my|our|change|update|set|remember|also|that|then)|to \d)\b|^了|我(?:说|讲|告诉)|(?:点|些|一点|一些)(?:的)?$|更\S+的?$|正确|刚才|之前",
+    _I,
+)
+"""What is no value, or more than one."""
+_DONE = re.compile(
+    r"[你您](?:怎么|又|已经|刚才?|居然|竟然)?(?:给我)?[把将][^，,。]*了(?:[。！!?？]|$)|[^，,。]*(?:改|换|调)(?:成|为|到)了"
+)
+"""A complaint about a change that was made, and no request for one."""
 _OWN = re.compile(r"^(?:my|our|the)\s+|^(?:我们?|咱们?|用户)的?", _I)
 _ATTRIBUTE = re.compile(
     r"(?<=[\u4e00-\u9fff])的?(?:时间|日期|地点|数量|信息|设置|记录)$"
@@ -81,8 +95,6 @@ _ATTRIBUTE = re.compile(
     _I,
 )
 """A word for the sort of the value, which an item need not hold (瑜伽课时间, my yoga day)."""
-_ALL_OF_IT = 0.9
-"""Share of a name that an item must hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +119,12 @@ class Edit:
 
 def edit_asked(text: str) -> Edit | None:
     """The change of a named thing that a message asks for, of a thing of the task too; None when it asks for none."""
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or _CONDITION.search(text):
         return None
-    found = next((match for pattern in (_EN, *_ZH) if (match := pattern.search(simplified(text)))), None)
-    if found is None:
+    asked = [match for pattern in (_EN, *_ZH) for match in pattern.finditer(simplified(text))]
+    if len(asked) != 1 or _NO_VALUE.search(asked[0]["new"]) or _DONE.search(text):
         return None
+    found = asked[0]
     whole, (start, end) = found["named"].strip(), found.span("asked")
     named = _OWN.sub("", whole)
     if not named:
@@ -143,22 +156,33 @@ def _meant(edit: Edit, shown: tuple[Shown, ...]) -> Shown | None:
     owned = [
         item
         for item in shown
-        if may_be_same_owner(edit.whole, item.content) and not are_apart(edit.whole, item.content)
+        if may_be_same_owner(edit.whole, item.content)
+        and not speak_of_others(edit.whole, item.content)
+        and not are_apart(edit.whole, item.content)
     ]
     if edit.old:
         held = [item for item in owned if _holds_once(item.content, edit.old)]
         near = [item for item in held if _is_near(edit, item)]
-        held = near or (held if edit.own else [])
+        held = [item for item in near or (held if edit.own else []) if edit.new.lower() not in item.content.lower()]
     else:
         names = {edit.named, _ATTRIBUTE.sub("", edit.named)}
-        held = [item for item in owned if any(_holds_all(item, name) for name in names)]
+        held = [item for item in owned if any(_is_about(item, name) for name in names)]
     return held[0] if len(held) == 1 else None
 
 
-def _holds_all(item: Shown, name: str) -> bool:
-    """Whether an item holds all of a name, in its words or by its topic."""
-    words = terms_of(simplified(name))
-    return bool(words and words <= terms_of(simplified(item.content))) or share_named(name, item) >= _ALL_OF_IT
+def _is_about(item: Shown, name: str) -> bool:
+    """Whether an item says what the named thing is, and nothing else: the shoe size is 42, 体重70公斤."""
+    content = simplified(item.content).strip(" .。")
+    stated = re.fullmatch(
+        rf"(?:the )?(?:user['’]s |my |our |用户的?|我们?的?)?{re.escape(simplified(name))}(?P<so>\s*(?:is now|is|are|was|=|:|：|现在是|是|为|在|有)?)\s*+"
+        rf"(?P<value>(?!{_NO_NAME_OF})[^，,；;。]+?)(?P<more>[，,；;].*)?",
+        content,
+        _I,
+    )
+    return stated is not None and bool(stated["so"].strip() or re.match(r"[\d一二两三四五六七八九十]", stated["value"]))
+
+
+_NO_NAME_OF = r"(?:\w+(?:ed|ing)|in|at|on|to|not|never|always|also|allergic|going|very|too|about)\b|.*\b(?:and|because|but|with|until)\b|.*(?:和|但|因为)"
 
 
 def _holds_once(content: str, value: str) -> bool:

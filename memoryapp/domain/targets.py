@@ -18,6 +18,7 @@ from memoryapp.domain.claims import (
     kind_of,
     may_be_same_owner,
     restates,
+    speak_of_others,
     terms_of,
     turns_preference,
 )
@@ -44,7 +45,8 @@ class Known:
 def placed(fact: Fact, cue: CueKind | None, known: Known, said: tuple[str, ...] = ()) -> Operation:
     """ADD, UPDATE of the item it replaces, or NONE for an item it only repeats. `said` is what was measured of the request."""
     words = f"{fact.quote}\n{fact.content}"
-    known = replace(known, shown=tuple(item for item in known.shown if not are_apart(words, item.content)))
+    mine = (item for item in known.shown if not speak_of_others(fact.content, item.content))
+    known = replace(known, shown=tuple(item for item in mine if not are_apart(words, item.content)))
     repeated = next((item for item in known.shown if _repeats(fact, cue, item)), None)
     if repeated is not None:
         return replace(_add(fact, cue), action=Action.NONE, target=repeated.number, reason=ALREADY_KNOWN)
