@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from memoryapp.domain.claims import terms_of
 from memoryapp.domain.cues import find_cues, only_asks
 from memoryapp.domain.dates import invented_dates, with_dates
 from memoryapp.domain.evidence import (
@@ -68,7 +69,7 @@ def draft(
         return "low_confidence", None
     if hearing.left_out:
         operation = _less(operation, hearing.left_out)
-        if not operation.content:
+        if not operation.content or _tells_left_out(operation.content, hearing.left_out, ground.turns):
             return "do_not_store", None
     if only_asks(operation.content) and not _is_rule(operation):
         return "request", None
@@ -104,6 +105,12 @@ def _less(operation: Operation, clauses: tuple[str, ...]) -> Operation:
         before, _, after = quote.partition(clause)
         quote = before.strip(" ，,；;") or after.strip(" ，,；;")
     return replace(operation, content=without(operation.content, clauses), quote=quote)
+
+
+def _tells_left_out(content: str, clauses: tuple[str, ...], turns: tuple[Turn, ...]) -> bool:
+    """Whether a text says in other words what was left out: it has words of those clauses that stand nowhere else."""
+    elsewhere = terms_of(" ".join(without(turn.text, clauses) for turn in turns if turn.role is Role.USER))
+    return bool(terms_of(content) & terms_of(" ".join(clauses)) - elsewhere)
 
 
 def _is_rule(operation: Operation) -> bool:

@@ -80,7 +80,7 @@ _CONDITION = re.compile(
 )
 _NO_VALUE = re.compile(
     r"^(?:了|what|whatever|something|someone|the (?:right|correct|new|other|same)|this|that|it|more|less|a bit|be|use|say|serve|rhyme|match|fit|include|show|what's)\b"
-    r"|\b(?:no wait|and (?:my|our|change|update|set|remember|also|that|then)|to \d)\b|^了|我(?:说|讲|告诉)|(?:点|些|一点|一些)(?:的)?$|更\S+的?$|正确|刚才|之前",
+    r"|\b(?:no wait|and (?:my|our|change|update|set|remember|also|that|then)|to \d)\b|^了|我(?:说|讲|告诉)|(?<![\d一二三四五六七八九十两零])(?:点|些|一点|一些)(?:的)?$|更\S+的?$|正确|刚才|之前",
     _I,
 )
 """What is no value, or more than one."""

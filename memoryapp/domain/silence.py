@@ -128,10 +128,18 @@ def without(text: str, clauses: Sequence[str]) -> str:
     return text if less == text else less.strip(" ，,；;。.")
 
 
+_WHOSE = r"(?:my|the|his|her|its|their|our|it|that|this|any|anything|how|what|where|who)\b"
+_NOT_TO = r"(?:please )?(?:don['’]?t|do not) (?:store|save|keep|remember|record|note|log)"
+_ON = r"(?:(?!,? and (?:that|i|my|also)\b)(?:[^.!?\n]|\.(?=\d))){0,80}"
+"""The rest of such a clause, up to another fact."""
 _BUT_NOT = re.compile(
-    r"\b(?:but|just|only|and|though),? (?:please )?(?:don'?t|do not|never) (?:store|save|keep|remember|record|note|log)\b[^.!?\n]{0,80}"
+    rf"\bbut,? {_NOT_TO}\b(?! (?:any|much|many|enough) because\b){_ON}"
+    rf"|(?:\b(?:just|only|and|though),? |\s[-–—] ?|[;(]\s*){_NOT_TO} {_WHOSE}{_ON}"
+    rf"|(?:\b(?:but|just|and) |[-–—;,(]\s*)(?:please )?(?:leave out|omit|don['’]?t include) {_WHOSE}{_ON}"
+    rf"|\b(?:but|and) (?:please )?(?:keep|leave) {_WHOSE}[^.!?\n]{{1,60}}? (?:out(?: of (?:it|this|that|memory))?|off the record)\b"
     r"|(?:但是?|不过|只是|可是)[^，,。！!？?\n]{0,10}(?:别|不要|不用|不必)(?:记|存|保存)[^，,。！!？?\n]{0,20}"
-    r"|[，,；;][^，,。！!？?\n]{1,12}(?:就?不要|就?别|就?不用)(?:记|存|保存)(?:录|住|下来?|了)?(?=[，,。！!？?；;]|$)",
+    r"|[，,；;（(](?!以后|今后|账)[^，,。！!？?\n（）()]{1,24}?(?:就|都)?(?:不要|别|不用|不必|无需|甭)(?:记录?|存|保存)(?:住|下来?|了)*[）)]?(?=[，,。！!？?；;）)]|$)"
+    r"|[，,；;（(][^，,。！!？?\n（）()]{1,16}?(?:不记|不存)(?:了|吧)?[）)]?(?=[，,。！!？?；;）)]|$)",
     _I,
 )
 """A request to remember that leaves something out (remember that I like tea but don't store my employer)."""

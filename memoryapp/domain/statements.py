@@ -173,7 +173,7 @@ _LEFT_OPEN = re.compile(r"(?:这个|这一?点|这些|这事儿?|\b(?:this|that)
 
 def _facts(cue: Cue) -> tuple[Fact, ...]:
     if cue.kind is CueKind.CORRECT:
-        body = _MISTAKE.sub("", cue.body).strip(" ，,。")
+        body = _OLD_AWAY.sub("", _MISTAKE.sub("", cue.body)).strip(" ，,。")
         return (Fact(_renewed(body), cue.clause),) if stands_alone(body) and not _OF_NOTHING.match(body) else ()
     if cue.kind is CueKind.INSTRUCT and _replaces(cue.body):
         return (Fact(_renewed(cue.body), cue.clause),)
@@ -184,6 +184,12 @@ _MISTAKE = re.compile(
     r"(?:^|[，,]\s*)(?:是)?我?(?:刚才|之前|上次|刚刚|前面)?(?:说|记|写|讲|打|弄|搞)(?:错|岔|反|混)了?(?=$|[，,])|(?:^|,\s*)(?:my mistake|my bad|sorry)(?=$|,)",
     re.IGNORECASE,
 )
+_OLD_AWAY = re.compile(
+    r"[，,；;.]\s*(?:and |so )?(?:please )?(?:delete|remove|forget|drop|erase) (?:the |my )?(?:old|previous|former) (?:one|entry|note|memory|address|value)s?\W*$"
+    r"|[，,；;。]\s*(?:请|帮我)?(?:把)?(?:旧的|老的|原来的|之前的)(?:那[条个])?(?:都|就)?(?:删掉?|删除|去掉|清掉|作废|忘掉?|不要)了?吧?\W*$",
+    re.IGNORECASE,
+)
+"""What a correction says of the item that it replaces (…, delete the old one)."""
 _OF_NOTHING = re.compile(r"(?:应该)?是(?!我)\S*\d\S{0,6}$|(?:it|that)(?:'s| is) [\w ]{1,20}$", re.IGNORECASE)
 """A new value without what it is of (是5月18号): only what was said before tells, which the rules do not read."""
 

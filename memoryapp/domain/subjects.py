@@ -19,7 +19,7 @@ RELATIONS: tuple[tuple[str, str], ...] = (
     ("child", r"孩子|小孩|\b(?:kid|child)"),
     (
         "partner",
-        r"老婆|妻子|太太|爱人|老公|丈夫|女朋友|男朋友|女友|男友|对象|\b(?:wife|husband|partner|girlfriend"
+        r"老婆|媳妇|妻子|太太|爱人|老公|丈夫|女朋友|男朋友|女友|男友|对象|\b(?:wife|husband|partner|girlfriend"
         r"|boyfriend|spouse)\b",
     ),
     ("cousin", r"[表堂][哥弟姐妹]|\bcousin\b"),

@@ -121,6 +121,7 @@ def test_what_is_true_of_one_says_nothing_about_another(text: str, known: str) -
         ("我妈搬到上海了", "我妈住在成都"),
         ("我女儿小米现在住在上海", "我女儿小米住在北京"),
         ("我叔叔搬到北京了", "我叔住在上海"),
+        ("我媳妇跳槽到腾讯了", "我老婆在阿里上班"),
         ("My wife works at BP", "My partner works at Shell"),
         ("我是数学老师，住在北京", "我住在上海"),
         ("I am a landlord and live in Rome", "I live in Oslo"),

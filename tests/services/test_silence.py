@@ -196,6 +196,16 @@ def texts(cast: Cast) -> list[str]:
         ("Remember that I work at Acme but don't store my salary of 90000", "I work at Acme", "90000"),
         ("Remember that I like tea, and don't save my employer Globex.", "I like tea", "Globex"),
         ("记住我养了一只猫，名字就不要记了", "我养了一只猫", "名字"),
+        (
+            "Remember that I work at Acme but don’t store my salary of 90.000 or my bonus of 5000",
+            "I work at Acme",
+            "000",
+        ),
+        ("Remember that I work at Acme - don't store my salary of 90000", "I work at Acme", "90000"),
+        ("Remember that I work at Acme but keep my salary of 90000 out of it", "I work at Acme", "90000"),
+        ("Remember that I have a cat, but leave out its name Whiskers", "I have a cat", "Whiskers"),
+        ("记住我养了一只猫（名字咪咪不用记）", "我养了一只猫", "咪咪"),
+        ("记住我在阿里上班，至于我的工资是每个月九万块钱这件事就不要记了", "我在阿里上班", "九万"),
     ],
 )
 def test_what_a_request_leaves_out_stands_in_no_item(
@@ -208,6 +218,38 @@ def test_what_a_request_leaves_out_stands_in_no_item(
     assert lines(event) == [("pending", "perhaps_unwanted")]
     assert [(status, content) for status, content, _ in items] == [("pending", kept)]
     assert all(secret not in quote for _, _, quote in items)
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("Remember that I work at Acme but don't store my salary of 90000", "User earns 90000 at Acme"),
+        ("Remember that I work at Acme but don't store my salary of 90000", "User's salary is 90000"),
+        ("记住我养了一只猫（名字咪咪不用记）", "用户养了一只叫咪咪的猫"),
+    ],
+)
+def test_what_a_request_leaves_out_is_not_kept_in_other_words(
+    cast: Cast, llm: LLMStub, said: str, written: str
+) -> None:
+    llm.default = [add(written, said)]
+    talked(cast, Incoming("user", said))
+    with tenant_scope(cast.agent):
+        kept = set(MemoryItem.objects.values_list("content", flat=True))
+    assert written not in kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Remember that I like tea and don't keep milk at home", "milk"),
+        ("Remember that I pay cash and don't keep receipts", "receipts"),
+    ],
+)
+def test_a_habit_of_not_keeping_is_a_fact(cast: Cast, said: str, kept: str) -> None:
+    event = told(cast, said)
+    assert "perhaps_unwanted" not in [reason for _, reason in lines(event)]
+    with tenant_scope(cast.agent):
+        assert MemoryItem.objects.filter(status="active", content__contains=kept).exists()
 
 
 OFFERS = [
