@@ -134,7 +134,7 @@ _SENTENCE_END = re.compile(rf"[。！？\n]+|[!?]+(?![A-Za-z0-9])|{_ABBREVIATION
 _CLAUSE_END = re.compile(
     r"(?<!其实)(?<!其实吧)(?<!其实呢)[，：；—]+|;(?![A-Za-z0-9])|(?<![Aa]ctually),(?!\d)|:(?=\s)|(?<=\s)[-–](?=\s)"
     r"|(?<=[\u4e00-\u9fff]):"
-    r"|\s+(?=but (?:please )?(?:do not|don'?t|dont|never) (?:store|save|remember|record|keep|log|memori[sz]e|note)\b)",
+    r"|(?<!\s)\s+(?=but (?:please )?(?:do not|don'?t|dont|never) (?:store|save|remember|record|keep|log|memori[sz]e|note)\b)",
     re.IGNORECASE,
 )
 
@@ -191,7 +191,7 @@ _ENGLISH_QUESTION = re.compile(
     re.IGNORECASE,
 )
 _CHINESE_QUESTION = re.compile(
-    r"(?:吗|(?<=[干好行是对有])嘛|么|呢)$|是不是|有没有|要不要|会不会|能不能|可不可以|该不该|记不记得|还记得|为什么"
+    r"(?:吗|(?<=[干好行是对有了])嘛|么|呢)$|是不是|有没有|要不要|会不会|能不能|可不可以|该不该|记不记得|还记得|为什么"
     r"|(?<!不管)(?<!无论)(?<!不论)(?:怎么(?!都|也)|如何|哪[些个里种家款]"
     r"|(?<!^那)什么(?!都|也|的)|哪(?:错|儿|不对)|[去在到]哪|多少|是否|谁(?!都|也))|几点了|有几[个次]"
 )

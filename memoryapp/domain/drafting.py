@@ -50,7 +50,9 @@ class Hearing:
     def of(cls, ground: Ground) -> Hearing:
         kept_out = silence(ground.turns)
         several = voices(ground.turns, ground.library, ground.person)
-        clauses = tuple(clause for index in sorted(kept_out.likely) for clause in left_out(ground.turns[index].text))
+        ruled = {n for n, turn in enumerate(ground.turns) if turn.role is Role.USER and topic_rules(turn.text)}
+        parted = sorted((kept_out.likely | ruled) - kept_out.sure)
+        clauses = tuple(clause for index in parted for clause in left_out(ground.turns[index].text))
         return cls(kept_out.sure, several, kept_out.likely, _rules(ground), clauses)
 
 

@@ -1,7 +1,7 @@
 """Requests that change what is kept by naming it: update my shoe size to 43, 把我的鞋码改成43.
 
-They say what is named, its new value and sometimes the old one. Only the one item that holds all of the name, or the
-old value once, is meant; a thing of the task (a flight, a file) is the agent's to change and no memory.
+They say what is named, its new value and sometimes the old one. Only the one item that says what the named thing is,
+or holds the old value once, is meant; a thing of the task (a flight, a file) is the agent's to change and no memory.
 """
 
 from __future__ import annotations

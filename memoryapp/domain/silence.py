@@ -134,6 +134,7 @@ _ON = r"(?:(?!,? and (?:that|i|my|also)\b)(?:[^.!?\n]|\.(?=\d))){0,80}"
 """The rest of such a clause, up to another fact."""
 _BUT_NOT = re.compile(
     rf"\bbut,? {_NOT_TO}\b(?! (?:any|much|many|enough) because\b){_ON}"
+    rf"|\b(?:but|and|just),? (?:please )?never (?:store|save|keep|record|note|log) {_WHOSE}{_ON}"
     rf"|(?:\b(?:just|only|and|though),? |\s[-–—] ?|[;(]\s*){_NOT_TO} {_WHOSE}{_ON}"
     rf"|(?:\b(?:but|just|and) |[-–—;,(]\s*)(?:please )?(?:leave out|omit|don['’]?t include) {_WHOSE}{_ON}"
     rf"|\b(?:but|and) (?:please )?(?:keep|leave) {_WHOSE}[^.!?\n]{{1,60}}? (?:out(?: of (?:it|this|that|memory))?|off the record)\b"

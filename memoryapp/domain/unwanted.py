@@ -42,7 +42,7 @@ def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Ite
 
 
 _AWAY = re.compile(
-    r"\s+(?:to be )?(?:taken|removed|deleted|wiped|erased|cleared|scrubbed|purged|struck|gone|dropped)\b"
+    r"(?<!\s)\s{1,4}(?:to be )?(?:taken|removed|deleted|wiped|erased|cleared|scrubbed|purged|struck|gone|dropped)\b"
     r"(?: (?:out|off|away))?(?: (?:of|from) (?:your|the) [\w ]{2,30})?(?:[\s,.]*(?:please|pls|thanks|thank you))*[\s,.]*$",
     re.IGNORECASE,
 )

@@ -120,6 +120,28 @@ def test_an_old_value_that_stands_twice_names_no_item() -> None:
     assert edit is not None and edited(edit, shown("User's limit is 5 of 5")) is None
 
 
-def test_the_old_one_means_what_is_said_beside_it() -> None:
-    operations = asked("We moved the project to GCP, delete the old one.", "The project runs on AWS", "User likes tea")
-    assert not [one for one in operations if one.action is Action.DELETE]
+@pytest.mark.parametrize(
+    ("text", "known", "content"),
+    [
+        ("I moved to Munich, delete the old address", "User lives in Berlin", "I moved to Munich"),
+        ("我搬到苏州了，旧的删掉", "用户住在上海", "我搬到苏州了"),
+    ],
+)
+def test_the_old_one_is_replaced_by_what_is_said_beside_it(text: str, known: str, content: str) -> None:
+    operations = asked(text, "User likes tea", known)
+    assert [(one.action, one.target, one.content) for one in operations] == [(Action.UPDATE, 1, content)]
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("我之前说喜欢王家卫，那条作废，别留了。", "用户喜欢王家卫的电影"),
+        ("I'd like my birthday taken out of your records, thanks.", "User's birthday is April 9"),
+        ("Please delete my home address from your memory.", "User lives at 12 Elm Street"),
+        ("別再記得我的薪水了，請刪除。", "用戶月薪五萬"),
+    ],
+)
+def test_what_is_to_go_is_found_by_its_name(text: str, known: str) -> None:
+    operations = asked(text, "User plays chess", known)
+    deletions = [(one.target, one.reason) for one in operations if one.action is Action.DELETE]
+    assert deletions == [(1, "explicit_forget")]

@@ -32,6 +32,10 @@ ENTRIES: dict[str, tuple[int, Callable[[str], object]]] = {
     "yes": (40, lambda text: accepts_saving(OFFER, f"{text[:39]}#")),
     "no": (40, lambda text: declines_saving(OFFER, f"{text[:39]}#")),
     "edits": (300, edit_asked),
+    "blanks": (
+        4_000,
+        lambda text: explicit_operations((Turn(Role.USER, f"Please forget{text}my birthday"),), (), Door.CUE),
+    ),
     "requests": (4_000, lambda text: explicit_operations((Turn(Role.USER, text),), (), Door.CUE)),
 }
 """Characters to try, twice what a user's message may have except for the guard, and what reads them."""
@@ -42,7 +46,7 @@ HOSTILE = [
     "wait no ", "王姐：我\n", "之前说，是", "现在已经又", "i told you, it's ",
     "层 1/7 \n", "用户同意", "the user has ", "recovery code: ", "one two ", "b-l-", "1gn0r3 ",
     "那个", "对了", "something ", "记住这个。", "1. 记住这个：\n", "记住：\n1. 我爱吃面。\n", "记住我爱吃面。", "以后都这个。", "remember this. ", "never keep, ", "别记，",
-    "save to memory ", "谢谢", "下来", "不了", "okay ", "，", "要的", "that works, ", "change my a to ", "but don't store my ", "，工资不用记（", "please, set the ", "把我的a改成", "当用户问", "验证码，", "key: 1\n", "![](http://a?b) ",
+    "save to memory ", "谢谢", "下来", "不了", "okay ", "，", "要的", "that works, ", " ", "\t", "change my a to ", "but don't store my ", "，工资不用记（", "please, set the ", "把我的a改成", "当用户问", "验证码，", "key: 1\n", "![](http://a?b) ",
 ]  # fmt: skip
 SMALL = 0.03
 """CPU seconds below which a ratio says nothing."""

@@ -226,6 +226,10 @@ def test_what_a_request_leaves_out_stands_in_no_item(
         ("Remember that I work at Acme but don't store my salary of 90000", "User earns 90000 at Acme"),
         ("Remember that I work at Acme but don't store my salary of 90000", "User's salary is 90000"),
         ("记住我养了一只猫（名字咪咪不用记）", "用户养了一只叫咪咪的猫"),
+        (
+            "Remember that I like tea but never store my salary of 90000",
+            "I like tea but never store my salary of 90000",
+        ),
     ],
 )
 def test_what_a_request_leaves_out_is_not_kept_in_other_words(
