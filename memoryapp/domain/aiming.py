@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from memoryapp.domain.claims import claims_of, terms_of
+from memoryapp.domain.claims import claims_of
 from memoryapp.domain.cues import find_cues
 from memoryapp.domain.evidence import grams
 from memoryapp.domain.likeness import contradicts, speaks_of_change
 from memoryapp.domain.naming import topics_of
+from memoryapp.domain.terms import terms_of
 from memoryapp.domain.types import Action, CueKind, Operation, Shown
 
 UNRELATED = "unrelated_target"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from memoryapp.domain.claims import terms_of
 from memoryapp.domain.cues import find_cues, only_asks
 from memoryapp.domain.dates import invented_dates, with_dates
 from memoryapp.domain.evidence import (
@@ -28,6 +27,7 @@ from memoryapp.domain.likeness import shares_a_word
 from memoryapp.domain.planned import BELOW_THRESHOLD, DEFAULT_IMPORTANCE, UNTRUSTED_SOURCE, Ground, PlannedText
 from memoryapp.domain.provenance import carries_quoted_rule
 from memoryapp.domain.silence import PERHAPS_UNWANTED, left_out, silence, without
+from memoryapp.domain.terms import terms_of
 from memoryapp.domain.tombstones import Standing, Wording
 from memoryapp.domain.topic_rules import OWNER_ASKED_NOT_TO, TopicRule, falls_under, topic_rules, without_rules
 from memoryapp.domain.types import Action, CueKind, Door, Kind, Operation, Role, Shown, Status, Turn, Verdict

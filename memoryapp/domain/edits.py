@@ -10,11 +10,13 @@ import re
 from dataclasses import dataclass
 
 from memoryapp.domain.beings import are_apart
-from memoryapp.domain.claims import kind_of, may_be_same_owner, speak_of_others, terms_of
+from memoryapp.domain.claims import kind_of
 from memoryapp.domain.cue_limits import is_artifact
 from memoryapp.domain.naming import topics_of
+from memoryapp.domain.owners import may_be_same_owner, speak_of_others
 from memoryapp.domain.scripts import simplified
 from memoryapp.domain.targets import CONFIDENCE
+from memoryapp.domain.terms import terms_of
 from memoryapp.domain.types import Action, CueKind, Operation, Shown
 
 _I = re.IGNORECASE

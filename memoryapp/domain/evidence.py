@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from memoryapp.domain.claims import terms_of
 from memoryapp.domain.clauses import FILLER, blanked, sentences
 from memoryapp.domain.cues import find_cues, unheard
 from memoryapp.domain.language import same_language
 from memoryapp.domain.naming import named_share
+from memoryapp.domain.terms import terms_of
 from memoryapp.domain.types import CueKind, Operation, Role, Shown, Turn
 
 UNTRUSTED = frozenset({Role.TOOL, Role.WEB, Role.DOCUMENT})

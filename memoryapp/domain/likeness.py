@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 
-from memoryapp.domain.claims import claims_of, restates, same_owner, terms_of
+from memoryapp.domain.claims import claims_of, restates
 from memoryapp.domain.clauses import sentences
+from memoryapp.domain.owners import same_owner
+from memoryapp.domain.terms import terms_of
 
 _I = re.IGNORECASE
 _NEGATIVE = re.compile(

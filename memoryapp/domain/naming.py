@@ -10,8 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from memoryapp.domain.claims import owner_of, terms_of, without_moves_of_things
+from memoryapp.domain.claims import without_moves_of_things
+from memoryapp.domain.owners import owner_of
 from memoryapp.domain.scripts import simplified
+from memoryapp.domain.terms import terms_of
 from memoryapp.domain.types import Shown
 
 _TOPICS: tuple[tuple[str, str], ...] = (

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from memoryapp.domain.claims import claims_of, is_single, terms_of
+from memoryapp.domain.claims import claims_of, is_single
 from memoryapp.domain.cue_reach import ANNOUNCES, COMING, says_nothing
 from memoryapp.domain.cues import confirms_saving, find_cues
 from memoryapp.domain.edits import edit_asked, edited, stated_edit
@@ -25,6 +25,7 @@ from memoryapp.domain.scripts import simplified
 from memoryapp.domain.silence import left_out, silence, without
 from memoryapp.domain.stated import facts_of_message, facts_of_request, nearest_facts, stands_alone
 from memoryapp.domain.targets import BY_MEANING, CONFIDENCE, SELF_STATEMENT_CONFIDENCE, Known, placed
+from memoryapp.domain.terms import terms_of
 from memoryapp.domain.topic_rules import TopicRule, topic_rules
 from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation, Role, Shown, Turn
 from memoryapp.domain.unwanted import forgotten

@@ -11,20 +11,12 @@ from dataclasses import dataclass, replace
 
 from memoryapp.domain.aiming import frames_of
 from memoryapp.domain.beings import are_apart
-from memoryapp.domain.claims import (
-    Claim,
-    claims_of,
-    is_single,
-    kind_of,
-    may_be_same_owner,
-    restates,
-    speak_of_others,
-    terms_of,
-    turns_preference,
-)
+from memoryapp.domain.claims import Claim, claims_of, is_single, kind_of, restates, turns_preference
 from memoryapp.domain.facts import Fact
 from memoryapp.domain.naming import topics_of
 from memoryapp.domain.nearness import LEAST_CHANGED, LEAST_JUDGED, Nearness
+from memoryapp.domain.owners import may_be_same_owner, speak_of_others
+from memoryapp.domain.terms import terms_of
 from memoryapp.domain.types import Action, CueKind, Operation, Shown
 
 CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from memoryapp.domain.areas import AREAS
-from memoryapp.domain.claims import terms_of
 from memoryapp.domain.clauses import FILLER, Clause, Sentence, sentences
 from memoryapp.domain.naming import topics_of
 from memoryapp.domain.scripts import plain_text
+from memoryapp.domain.terms import terms_of
 
 OWNER_ASKED_NOT_TO = "owner_asked_not_to"
 """Reason of a fact that is not written because its person has a rule against its topic."""

@@ -11,10 +11,12 @@ from dataclasses import replace
 from functools import partial
 
 from memoryapp.domain.beings import are_apart
-from memoryapp.domain.claims import claims_of, owner_of, same_owner, terms_of
+from memoryapp.domain.claims import claims_of
 from memoryapp.domain.naming import is_well_named, named_items, share_named
 from memoryapp.domain.nearness import LEAST_FAINT, LEAST_FORGOTTEN, LEAST_HINT, Nearness, parts_of
+from memoryapp.domain.owners import owner_of, same_owner
 from memoryapp.domain.targets import CONFIDENCE, Known
+from memoryapp.domain.terms import terms_of
 from memoryapp.domain.topic_rules import topic_rules
 from memoryapp.domain.types import Action, Cue, CueKind, Operation, Shown
 

@@ -13,7 +13,6 @@ from uuid import UUID
 
 from memoryapp.domain.aiming import UNRELATED, aimed, concerns, may_be_a_change
 from memoryapp.domain.answers import UNKNOWN_ID
-from memoryapp.domain.claims import may_be_same_owner, terms_of
 from memoryapp.domain.cues import find_cues
 from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
@@ -21,6 +20,7 @@ from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.likeness import contradicts, hedged, negative, replacing_clause, same_statement
 from memoryapp.domain.naming import names_something, share_named
 from memoryapp.domain.nearness import LEAST_JUDGED, NOT_MEASURED, Nearness
+from memoryapp.domain.owners import may_be_same_owner
 from memoryapp.domain.planned import (
     BELOW_THRESHOLD,
     CONFLICT,
@@ -33,6 +33,7 @@ from memoryapp.domain.planned import (
 )
 from memoryapp.domain.statements import judge_by_rules, kept_rule
 from memoryapp.domain.targets import ALREADY_KNOWN, BY_MEANING, Known
+from memoryapp.domain.terms import terms_of
 from memoryapp.domain.topic_rules import TopicRule, topic_rules
 from memoryapp.domain.types import Action, Answer, Door, Operation, Role, Shown, Status, Turn
 from memoryapp.domain.unparsed import UNPARSED, unparsed_operations
