@@ -146,7 +146,7 @@ def begin_apart(text: str, known: str) -> bool:
 def _first(text: str) -> frozenset[str]:
     """The kinds that the first word for a person, an animal or a group of them may mean; the longest of those there.
 
-    Of a chain (my wife's sister, 我妈妈的朋友) it is the last, whom the text is about, as somebody of the first.
+    Of a chain (my wife's sister, 我妈妈的朋友) it is the last, whom the text is about, as somebody of the one before.
     """
     found = [
         (match.start(), -len(match.group()), names)
@@ -159,9 +159,10 @@ def _first(text: str) -> frozenset[str]:
     of_another = _LINK.match(text, first[0] - first[1])
     further = _first(text[of_another.end() :][:_NEXT_WORD]) if of_another else frozenset()
     mine = frozenset(name for place, length, names in found if (place, length) == first for name in names)
-    return frozenset(f"{name} of somebody" for name in further) or mine
+    return frozenset(f"{name} of {whose}" for name in further for whose in mine) or mine
 
 
-_LINK = re.compile(r"妈?爸?的|['’]s? ")
+_LINK = re.compile(r"[妈爸]?的|['’]s? ")
+"""What joins somebody to somebody of theirs; 妈妈 and 爸爸 are found by their first character."""
 _NEXT_WORD = 16
 """Characters behind a person within which somebody of theirs is named."""

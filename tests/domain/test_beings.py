@@ -63,6 +63,11 @@ def test_another_value_of_the_same_is_another_thing(wanted: str, known: str, ano
         ("My aunt is a nurse", "我姑妈是护士", False),
         ("My partner is a nurse", "My husband is a nurse", False),
         ("My kids swim", "My daughter swims", True),
+        ("My wife's sister is a nurse", "My wife is a nurse", True),
+        ("My mum's friend is a nurse", "My dad's friend is a nurse", True),
+        ("我妈妈的朋友是护士", "我爸爸的朋友是护士", True),
+        ("我妈妈的朋友是护士", "我母亲的朋友是护士", False),
+        ("My sister's dog is old", "My older sister's dog is old", False),
         ("I swim", "My daughter swims", False),
     ],
 )
