@@ -172,19 +172,23 @@ def _meant(edit: Edit, shown: tuple[Shown, ...]) -> Shown | None:
     return held[0] if len(held) == 1 else None
 
 
+_IS = r"(?:is now|is|are|=|:|：|现在是|是|为)"
+
+
 def _is_about(item: Shown, name: str) -> bool:
     """Whether an item says what the named thing is, and nothing else: the shoe size is 42, 体重70公斤."""
     content = simplified(item.content).strip(" .。")
     stated = re.fullmatch(
-        rf"(?:the )?(?:user['’]s |my |our |用户的?|我们?的?)?{re.escape(simplified(name))}(?P<so>\s*(?:is now|is|are|was|=|:|：|现在是|是|为|在|有)?)\s*+"
-        rf"(?P<value>(?!{_NO_NAME_OF})[^，,；;。]+?)(?P<more>[，,；;].*)?",
+        rf"(?:the )?(?:user['’]s |my |our |用户的?|我们?的?)?{re.escape(simplified(name))}(?P<so>\s*(?:{_IS}|was|在|有)?)\s*+"
+        rf"(?P<value>(?!{_NO_VALUE_OF_A_NAME})[^，,；;。]+?)(?:[，,；;].*)?",
         content,
         _I,
     )
     return stated is not None and bool(stated["so"].strip() or re.match(r"[\d一二两三四五六七八九十]", stated["value"]))
 
 
-_NO_NAME_OF = r"(?:\w+(?:ed|ing)|in|at|on|to|not|never|always|also|allergic|going|very|too|about)\b|.*\b(?:and|because|but|with|until)\b|.*(?:和|但|因为)"
+_NO_VALUE_OF_A_NAME = r"(?:\w+(?:ed|ing)|in|at|on|to|not|never|always|also|allergic|going|very|too|about)\b|.*\b(?:and|because|but|with|until)\b|.*(?:和|但|因为)"
+"""How what is said of a thing begins, or holds more, where it is no value of it (the car is insured at …)."""
 
 
 def _holds_once(content: str, value: str) -> bool:
@@ -202,15 +206,11 @@ def _is_near(edit: Edit, item: Shown) -> bool:
 
 
 def _renewed(edit: Edit, content: str) -> str:
-    """The item with its value changed: in place of the old one, or in the clause that holds what is named."""
+    """The item with its value changed: in place of the old one, or behind the name in its first clause."""
     if edit.old:
         first, _, rest = edit.new.partition(" ")
         known_rest = rest and re.match(rf"\s*{re.escape(rest)}\b", _value(edit.old).split(content)[1], _I)
         return _value(edit.old).sub(lambda _: first if known_rest else edit.new, content)
-    pieces = re.split(r"([，,；;]\s*)", content)
-    words = terms_of(simplified(edit.named))
-    place = max(range(0, len(pieces), 2), key=lambda place: len(words & terms_of(simplified(pieces[place]))))
-    head = re.escape(edit.named)
-    is_so = re.search(rf"{head}\s*(?:is now|is|are|=|:|：|现在是|是|为)\s*(?P<value>.+?)\s*[。.]?$", pieces[place], _I)
-    pieces[place] = pieces[place][: is_so.start("value")] + edit.new if is_so else edit.statement
-    return "".join(pieces)
+    first, *rest = re.split(r"([，,；;]\s*)", content, maxsplit=1)
+    named = re.search(rf"{re.escape(edit.named)}\s*{_IS}\s*(?P<value>.+?)\s*[。.]?$", first, _I)
+    return (first[: named.start("value")] + edit.new if named else edit.statement) + "".join(rest)

@@ -53,7 +53,16 @@ def test_the_item_that_is_named_gets_the_new_value(text: str, known: str, conten
     ],
 )
 def test_a_thing_of_the_task_changes_no_item(text: str) -> None:
-    known = ("User's flight is on Sunday", "User's title is Dr", "用户周四有会议", "User's alarm is at 6")
+    known = (
+        "User's flight is SQ12",
+        "The title is Winter",
+        "User's alarm is 6:30",
+        "标题是冬天",
+        "会议是周四",
+        "The variable name is count",
+        "User's life is quiet",
+        "User's shoe size is 42",
+    )
     edit = edit_asked(text)
     assert edit is None or edited(edit, shown(*known)) is None
 
