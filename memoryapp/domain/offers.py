@@ -32,33 +32,34 @@ _OFFERS = re.compile(
     re.IGNORECASE,
 )
 """How an assistant offers to remember what was just said, at the end of its message."""
-_YES = re.compile(
-    r"👍|👌|😊|恩|同意|确定|太好|不介意|得嘞|没错|要(?!是)|需要|没问题|当然|必须|可以|可|麻烦|辛苦|劳驾|记|存|嗯|好|行|成|妥|对|是|谢|多谢"
-    r"|\b(?:ok(?:ay)?|k|yes|yeah|yep|yup|yea|ya|yah|aye|uh-?huh|sure|please|pls|plz|do|go|absolutely|definitely|of course|y|certainly|indeed|great|good|nice|fine|perfect|cool|works|why not|no problem|feel free|exactly|agreed|might as well|by all means"
-    r"|all ?right|i'?d (?:like|love|appreciate)|would help|save|store|remember|keep|note|record|thanks|thank|thx|ty|cheers)\b",
-    re.IGNORECASE,
+# Each part of an answer is found in one way only: with two ways for each a long one would be tried in exponentially many.
+_ASSENTS = (
+    r"👍|👌|😊|恩|同意|确定|太好|不介意|得嘞|没错|要(?!是)|需要|没问题|当然|必须|可以|可|麻烦|辛苦|劳驾|保存|记录|记|存|嗯|好|行|成|妥|对|是|谢"
+    r"|\b(?:ok(?:ay)?|k|yes|yeah|yep|yup|yea|ya|yah|aye|uh-?huh|sure(?: thing)?|please|pls|plz|do|go (?:ahead|for it|on)|absolutely|definitely|of course|y|certainly|indeed|exactly|agreed|feel free|no problem"
+    r"|(?:that|it)(?:'d| would) (?:be (?:great|good|nice|helpful|perfect)|help)|that['’]s (?:fine|great|good|perfect)|sounds (?:good|great|fine)|great|good idea|perfect|cool|fine(?: by me)?|(?:that|it) works|works for me"
+    r"|why not|might as well|by all means|all ?right|i would(?: like (?:that|it))?|i'?d (?:like|love|appreciate) (?:that|it|you to)|save|store|remember|keep|note|record|thanks|thank you|thx|ty|cheers)\b"
 )
-# A part that is found in one way only: with two ways for each a long answer would be tried in exponentially many.
-_AGREES = re.compile(
-    r"(?:要(?!是)|需要|麻烦|请|恩|同意|确定|太好|不介意|得嘞|嘞|没错|没问题|没毛病|当然|肯定|必须|可以|可|嗯|好|行|成|妥|中|对|是|辛苦|劳驾|多|谢|[的了吧啊呀哈哦噢呗嘛咯啦滴呢哒]"
-    r"|帮我|给我|替我|[你您]|那|就|都|全|也|把|它|这[个条点些]|保存|记录|记|存|上|下|起|住|着|牢|一下|来|安排"
-    r"|\b(?:ok(?:ay)?|k|yes|yeah|yep|yup|yea|ya|yah|aye|uh-?huh|sure|please|pls|plz|do|so|go (?:ahead|for it|on)|then|(?:that|it)(?:'d| would) be (?:great|good|nice|helpful|perfect)|(?:that|it)(?:'d| would) help|absolutely|definitely|of course|y|certainly|indeed|exactly|agreed|feel free|no problem|sure thing|i would(?: like (?:that|it))?|that['’]s (?:fine|great|good|perfect)|and|so much"
-    r"|thanks|thank you|thx|ty|cheers|sounds (?:good|great|fine)|great|good idea|perfect|cool|fine(?: by me)?|(?:that|it) works|works for me|why not|might as well|by all means|all ?right|i'?d (?:like|love|appreciate) (?:that|it|you to)"
-    r"|save|store|remember|keep|note|record|it|that|this|them|those|both|all|down|for (?:me|later|next time|the future)|you (?:can|may|should)|to (?:your )?memory|a lot|much|very|oh|hmm+)\b"
-    r"|[\s,，.。!！~～、:：)(👍👌🙏😊])+",
-    re.IGNORECASE,
+"""Words of which an answer must have one to be a yes."""
+_BESIDE_A_YES = (
+    r"请|嘞|没毛病|肯定|中|多|[的了吧啊呀哈哦噢呗嘛咯啦滴呢哒]|帮我|给我|替我|[你您]|那|就|都|全|也|把|它|这[个条点些]|上|下|起|住|着|牢|一下|来|安排"
+    r"|\b(?:so|then|and|it|that|this|them|those|both|all|down|for (?:me|later|next time|the future)|you (?:can|may|should)|to (?:your )?memory|a lot|much|very|oh|hmm+)\b"
+    r"|[\s,，.。!！~～、:：)(🙏]"
 )
-
-_NO = re.compile(
-    r"不(?!错)|别|免|没(?!问题)|无需|算了|甭|否|拒绝|👎|\b(?:n|no|nope|nah|not|don['’]?t|never|rather|skip|leave|pass)\b",
-    re.IGNORECASE,
+_YES = re.compile(_ASSENTS, re.IGNORECASE)
+_AGREES = re.compile(rf"(?:{_ASSENTS}|{_BESIDE_A_YES})+", re.IGNORECASE)
+_REFUSALS = (
+    r"别|甭|不(?:用|必|要|需要|行|可以|好|保存|同意)?|无需|否|拒绝|没(?:有)?(?:这个)?(?:必要|关系|事)|免了|算了|👎"
+    r"|(?<![a-z])(?:n|no|nope|nah|not|never ?mind|don['’]?t|didn['’]?t|rather|skip|leave|pass)(?![a-z])"
 )
-_DECLINES = re.compile(
-    r"(?:别|甭|不(?:用|必|要|需要|行|可以|好|保存|同意)?|无需|否|拒绝|都|嗯|麻烦|[您你]的好意|隐私|私事|还是|比较好|没(?:有)?(?:这个)?(?:必要|关系|事)|免了|算了|先|暂时|谢谢|记录|记住|记|存|这个|那个|它|了|吧|啊|呀|哦|啦|的|下来|就好|就行|说说而已|随便说说"
-    r"|absolutely|definitely|really|way|of course|private|personal|please|n\b|👎|🙏|no|nope|nah|not|now|this|that|it|one|time|thanks?|thank you|please|don'?t|do|need|necessary|required|i'?d|rather|you|didn'?t|leave|out|skip|pass|never ?mind|it'?s|fine|ok(?:ay)?|save|store|remember|record|keep|note|to|for|of|just|venting|chatting|i'?m|i am|good|better|best|hmm+|oh|all|right|that'?s|it is|enough|thx|ty|cheers"
-    r"|[\s,，.。!！~、])+",
-    re.IGNORECASE,
+"""Words of which an answer must have one to be a no."""
+_BESIDE_A_NO = (
+    r"都|嗯|麻烦|[您你]的好意|隐私|私事|还是|比较好|先|暂时|谢谢|记录|记住|记|存|这个|那个|它|了|吧|啊|呀|哦|啦|的|下来|就好|就行|说说而已|随便说说"
+    r"|absolutely|definitely|really|way|of course|private|personal|now|this|that'?s|that|it'?s|it is|it|one|time|thanks?|thank you|please|do|need|necessary|required|i'?d|you|out|fine|ok(?:ay)?|save|store|remember|record|keep"
+    r"|note|to|for|of|just|venting|chatting|i'?m|i am|good|better|best|hmm+|oh|all|right|enough|thx|ty|cheers|🙏"
+    r"|[\s,，.。!！~、]"
 )
+_NO = re.compile(_REFUSALS, re.IGNORECASE)
+_DECLINES = re.compile(rf"(?:{_REFUSALS}|{_BESIDE_A_NO})+", re.IGNORECASE)
 
 
 def accepts_saving(offer: str, answer: str) -> bool:
@@ -102,7 +103,7 @@ _MADE = re.compile(
 )
 """The assistant has made something, which is what it offers to save."""
 _THING_TO_SAVE = re.compile(
-    r"账|桌面|进度|[Bb]ug|数据库|文件|文档|图片|照片|截图|草稿|表格|代码|附件|视频|录音|网页|链接|邮件|更改|修改|设置"
+    r"账|桌面|进度|bug|数据库|文件|文档|图片|照片|截图|草稿|表格|代码|附件|视频|录音|网页|链接|邮件|更改|修改|设置"
     r"|报告|报表|笔记本|文章|结果|\b(?:reports?|results?|articles?|answers?|output|summar(?:y|ies)|charts?|tables?|tickets?|files?|documents?|docs?|images?|pictures?|photos?|screenshots?|drafts?|spreadsheets?|code|attachments?|videos?|pages?|links?|e-?mails?"
     r"|changes?|settings?|work|progress|version|pdf|csv|as [\w.-]+)\b|\.\w{2,4}\b",
     re.IGNORECASE,
