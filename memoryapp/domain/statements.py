@@ -130,43 +130,61 @@ def _announces(cue: Cue) -> bool:
 
 
 def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Operation]:
-    said = said_of(cue, one.turn.text)
     if cue.kind is CueKind.FORGET:
-        if _OLD_ONE.search(simplified(cue.clause)) and not names_something(cue.body):
-            news = facts_of_message(one.turn.text.replace(cue.clause, " "))
-            yield from (placed(fact, CueKind.CORRECT, known, said) for fact in news)
-            if news:
-                return
-        yield from forgotten(cue, known, one.before + one.turn.text.partition(cue.clause)[0], said)
-        return
-    if cue.kind is CueKind.CORRECT and _GONE.fullmatch(cue.body):
+        yield from _of_wish_to_forget(cue, one, known)
+    elif cue.kind is CueKind.CORRECT and _GONE.fullmatch(cue.body):
         rest = one.turn.text.replace(cue.clause, " ").strip(" ，,。.")
         yield from forgotten(Cue(CueKind.FORGET, cue.clause, rest), known, one.before, (rest,))
-        return
-    if cue.kind is CueKind.CORRECT and (edit := edit_asked(one.turn.text)) and edit.quote in cue.clause:
-        operation = edited(edit, known.shown) or (stated_edit(edit) if edit.own and not edit.of_the_task else None)
-        if operation is not None:
-            yield operation
-        if operation is not None or edit.of_the_task:
-            return
+    elif cue.kind is CueKind.CORRECT and (changed := _of_edit(cue, one, known)) is not None:
+        yield from changed
+    else:
+        said = said_of(cue, one.turn.text)
+        kind = CueKind.CORRECT if cue.kind is CueKind.REMEMBER and speaks_of_change(cue.body) else cue.kind
+        for fact in _facts_meant(cue, one, before):
+            yield replace(placed(fact, kind, known, said), confidence=CONFIDENCE[cue.kind])
+
+
+def _of_wish_to_forget(cue: Cue, one: _Heard, known: Known) -> Iterator[Operation]:
+    """What goes; for “the old one” what is said beside it, which replaces its item."""
+    said, beside = said_of(cue, one.turn.text), one.turn.text.replace(cue.clause, " ")
+    old = _OLD_ONE.search(simplified(cue.clause)) is not None and not names_something(cue.body)
+    if news := facts_of_message(beside) if old else ():
+        yield from (placed(fact, CueKind.CORRECT, known, said) for fact in news)
+    else:
+        yield from forgotten(cue, known, one.before + one.turn.text.partition(cue.clause)[0], said)
+
+
+def _of_edit(cue: Cue, one: _Heard, known: Known) -> list[Operation] | None:
+    """What a correction that names a thing changes or adds, nothing for one of the task; None when it names none."""
+    edit = edit_asked(one.turn.text)
+    if edit is None or edit.quote not in cue.clause:
+        return None
+    if edit.of_the_task:
+        return []
+    operation = edited(edit, known.shown) or (stated_edit(edit) if edit.own else None)
+    return [operation] if operation is not None else None
+
+
+def _facts_meant(cue: Cue, one: _Heard, before: Sequence[_Heard]) -> tuple[Fact, ...]:
+    """The facts of a request: its own, or those around it where it only points."""
+    beside = one.turn.text.replace(cue.clause, " ")
     points = cue.kind in (CueKind.REMEMBER, CueKind.INSTRUCT) and says_nothing(cue.body)
     facts = _facts(cue) if cue.body and not points else ()
     if not facts and (points or cue.kind is CueKind.REMEMBER) and not _announces(cue):
-        facts = facts_of_message(one.turn.text.replace(cue.clause, " ")) or _confirmed(before)
+        facts = facts_of_message(beside) or _confirmed(before)
     if not facts and cue.kind is CueKind.CORRECT:
-        facts = facts_of_message(one.turn.text.replace(cue.clause, " "))[:1] or (Fact(cue.clause, cue.clause),)
+        facts = facts_of_message(beside)[:1] or (Fact(cue.clause, cue.clause),)
     if cue.kind is CueKind.INSTRUCT and _LEFT_OPEN.search(cue.body):
-        facts = (*facts_of_message(one.turn.text.replace(cue.clause, " ")), *facts)
-    kind = CueKind.CORRECT if cue.kind is CueKind.REMEMBER and speaks_of_change(cue.body) else cue.kind
-    for fact in facts:
-        yield replace(placed(fact, kind, known, said), confidence=CONFIDENCE[cue.kind])
+        facts = (*facts_of_message(beside), *facts)
+    return facts
 
 
 _GONE = re.compile(
     r"(?:也|就|都|请|帮我)*(?:别|不要|不用)(?:再)?(?:留|要|记|存)(?:着|了)?|(?:删|清|去)(?:掉|了|除)?吧?|作废吧?"
 )
 """What is left of a correction that only takes something back (那条作废，别留了)."""
-_OLD_ONE = re.compile(r"旧的|老的|原来的?|之前的|\b(?:old|previous|former|outdated)\b", re.IGNORECASE)
+_OLD_ZH, _OLD_EN = r"(?:旧的|老的|原来的?|之前的)", r"(?:old|previous|former|outdated)"
+_OLD_ONE = re.compile(rf"{_OLD_ZH}|\b{_OLD_EN}\b", re.IGNORECASE)
 """A wish to forget the item that something said beside it replaces (we moved to GCP, delete the old one)."""
 _LEFT_OPEN = re.compile(r"(?:这个|这一?点|这些|这事儿?|\b(?:this|that))\W*$", re.IGNORECASE)
 """A rule that ends in a pronoun: what was told beside it is meant (我妈晕车。以后安排行程你得想着这个)."""
@@ -186,8 +204,8 @@ _MISTAKE = re.compile(
     re.IGNORECASE,
 )
 _OLD_AWAY = re.compile(
-    r"[，,；;.]\s*(?:and |so )?(?:please )?(?:delete|remove|forget|drop|erase) (?:the |my )?(?:old|previous|former) (?:one|entry|note|memory|address|value)s?\W*$"
-    r"|[，,；;。]\s*(?:请|帮我)?(?:把)?(?:旧的|老的|原来的|之前的)(?:那[条个])?(?:都|就)?(?:删掉?|删除|去掉|清掉|作废|忘掉?|不要)了?吧?\W*$",
+    rf"[，,；;.]\s*(?:and |so )?(?:please )?(?:delete|remove|forget|drop|erase) (?:the |my )?{_OLD_EN} (?:one|entry|note|memory|address|value)s?\W*$"
+    rf"|[，,；;。]\s*(?:请|帮我)?(?:把)?{_OLD_ZH}(?:那[条个])?(?:都|就)?(?:删掉?|删除|去掉|清掉|作废|忘掉?|不要)了?吧?\W*$",
     re.IGNORECASE,
 )
 """What a correction says of the item that it replaces (…, delete the old one)."""
