@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from memoryapp.domain.cues import find_cues, only_asks
+from memoryapp.domain.cues import find_cues, has_cue, only_asks
 from memoryapp.domain.dates import invented_dates, with_dates
 from memoryapp.domain.evidence import (
     evidence_turn,
@@ -50,9 +50,9 @@ class Hearing:
     def of(cls, ground: Ground) -> Hearing:
         kept_out = silence(ground.turns)
         several = voices(ground.turns, ground.library, ground.person)
-        ruled = {n for n, turn in enumerate(ground.turns) if turn.role is Role.USER and topic_rules(turn.text)}
-        parted = sorted((kept_out.likely | ruled) - kept_out.sure)
-        clauses = tuple(clause for index in parted for clause in left_out(ground.turns[index].text))
+        asked = {n for n, turn in enumerate(ground.turns) if turn.role is Role.USER and has_cue(turn.text)}
+        heard = sorted((kept_out.likely | asked) - kept_out.sure)
+        clauses = tuple(clause for index in heard for clause in left_out(ground.turns[index].text))
         return cls(kept_out.sure, several, kept_out.likely, _rules(ground), clauses)
 
 

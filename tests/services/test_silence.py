@@ -221,25 +221,27 @@ def test_what_a_request_leaves_out_stands_in_no_item(
 
 
 @pytest.mark.parametrize(
-    ("said", "written"),
+    ("said", "written", "secret"),
     [
-        ("Remember that I work at Acme but don't store my salary of 90000", "User earns 90000 at Acme"),
-        ("Remember that I work at Acme but don't store my salary of 90000", "User's salary is 90000"),
-        ("记住我养了一只猫（名字咪咪不用记）", "用户养了一只叫咪咪的猫"),
+        ("Remember that I work at Acme but don't store my salary of 90000", "User earns 90000 at Acme", "90000"),
+        ("Remember that I work at Acme but don't store my salary of 90000", "User's salary is 90000", "salary"),
+        ("记住我养了一只猫（名字咪咪不用记）", "用户养了一只叫咪咪的猫", "咪咪"),
         (
             "Remember that I like tea but never store my salary of 90000",
             "I like tea but never store my salary of 90000",
+            "90000",
         ),
+        ("Remember that I like tea, but never save my employer Globex.", "User works at Globex", "Globex"),
     ],
 )
 def test_what_a_request_leaves_out_is_not_kept_in_other_words(
-    cast: Cast, llm: LLMStub, said: str, written: str
+    cast: Cast, llm: LLMStub, said: str, written: str, secret: str
 ) -> None:
     llm.default = [add(written, said)]
     talked(cast, Incoming("user", said))
     with tenant_scope(cast.agent):
-        kept = set(MemoryItem.objects.values_list("content", flat=True))
-    assert written not in kept
+        facts = MemoryItem.objects.exclude(kind="instruction").values_list("content", flat=True)
+        assert not [content for content in facts if secret in content]
 
 
 @pytest.mark.parametrize(
