@@ -48,7 +48,9 @@ _NO_WORD = re.compile(r"[^\w\s']+|_")
 _LONGEST = 200
 """Characters beyond which words do more than point."""
 _MOST = 6
-"""Sentences that a request may point at, and that one item of a list may go on for."""
+"""Sentences that a request may point at."""
+_LONGEST_ITEM = 6
+"""Sentences that one item of a list may go on for."""
 _LONGEST_LIST = 100
 """Sentences of a list that one request may open."""
 
@@ -96,7 +98,7 @@ def list_below(text: str, cut: Sequence[Sentence], index: int) -> Sequence[Sente
     for place in range(index + 1, min(len(cut), index + 1 + _LONGEST_LIST)):
         if _LIST_ITEM.match(text, cut[place].start, cut[place].end):
             last = place
-        elif place - last > _MOST or last == index:
+        elif place - last > _LONGEST_ITEM or last == index:
             break
     return cut[index + 1 : last + 1]
 

@@ -149,14 +149,14 @@ def list_items(actor: Actor, person: str, wanted: ListFilter, *, limit: int = 50
     """One page, newest first, with the exact number of all; the cursor is the last id of the page before."""
     whose = check_person(actor, person)
     after = cursor_id(cursor) if cursor else None
-    asked = actor, whose, wanted.project_id
+    where = actor, whose, wanted.project_id
     with tenant_scope(actor, durable_read=False):
-        place = remembered(*asked)
-        found, total, told = _page(asked, place.all_spaces, wanted, limit + 1, after)
+        place = remembered(*where)
+        found, total, told = _page(actor, whose, place.all_spaces, wanted, limit + 1, after)
         if told != place.told:
-            look_again(*asked)
-            place = remembered(*asked)
-            found, total, _ = _page(asked, place.all_spaces, wanted, limit + 1, after)
+            look_again(*where)
+            place = remembered(*where)
+            found, total, _ = _page(actor, whose, place.all_spaces, wanted, limit + 1, after)
         items = tuple(found[:limit])
         target = audit.Target("memory", tuple(item.id for item in items))
         audit.record(actor, "memory.listed", target, person=whose, known=place.subjects)
@@ -179,7 +179,7 @@ _OF_STATUS = "i.status = ANY (%(statuses)s::text[])"
 
 
 def _page(
-    asked: tuple[Actor, str, str], spaces: Sequence[UUID], wanted: ListFilter, most: int, after: UUID | None
+    actor: Actor, person: str, spaces: Sequence[UUID], wanted: ListFilter, most: int, after: UUID | None
 ) -> tuple[list[ItemView], int, str]:
     """One statement: the items of a page, the number of all that match, and where the read stands in truth."""
     conditions = ["i.tenant_id = %(tenant)s", "i.space_id = ANY (%(spaces)s::uuid[])", *_conditions(wanted)]
@@ -190,7 +190,7 @@ def _page(
         after="AND i.id < %(after)s" if after else "",
     )
     values = {
-        **values_for(*asked),
+        **values_for(actor, person, wanted.project_id),
         "spaces": list(spaces),
         "statuses": [status for status in wanted.statuses or DEFAULT_STATUSES if status != Status.FORGOTTEN],
         "of_kinds": list(wanted.kinds),
