@@ -101,10 +101,10 @@ def _names(name: str, text: str) -> bool:
     return bool(name) and re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", text.lower()) is not None
 
 
-_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁沈姚卢姜崔钟谭陆汪范廖贾夏韦付邹孟熊秦邱江尹薛闫段雷侯史陶黎贺顾毛郝龚邵钱严覃武戴莫孔向汤"
+SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁沈姚卢姜崔钟谭陆汪范廖贾夏韦付邹孟熊秦邱江尹薛闫段雷侯史陶黎贺顾毛郝龚邵钱严覃武戴莫孔向汤"
 _DOES_ZH = r"(?:现在|也|就|还|都|已经|最近)?(?:住|在|是|的|吃|喝|喜欢|讨厌|爱|不|对|用|养|叫|会|有|搬|去|做|当|生日|今年|毕业|工作|上班|开|戒|从|姓)"
 _PERSON_NAMED = re.compile(
-    rf"^(?P<zh>[他她]们?|[小老][{_SURNAMES}](?!时)|(?!于今|周[一二三四五六日末边]|高[中铁考校]|马[上路]|江[苏西南]|苏州|夏天|于是|何时|钱包|陆续|段落|顾客|熊猫|程序|林业|武汉|许多|向来|毛衣|黄[油瓜]|孔雀|曾经|余额|史上|莫名|汤)[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?={_DOES_ZH})"
+    rf"^(?P<zh>[他她]们?|[小老][{SURNAMES}](?!时)|(?!于今|周[一二三四五六日末边]|高[中铁考校]|马[上路]|江[苏西南]|苏州|夏天|于是|何时|钱包|陆续|段落|顾客|熊猫|程序|林业|武汉|许多|向来|毛衣|黄[油瓜]|孔雀|曾经|余额|史上|莫名|汤)[{SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?={_DOES_ZH})"
     r"|^(?P<en>(?!User\b|The\b|This\b|That\b|These\b|It\b|There\b|Today\b|Now\b|What\b|Who\b|Work\b|Home\b|Vegan\b|Vegetarian\b|Diet\b|Really\b|Still\b|Also\b|Just\b|Mostly\b|Usually\b|Always\b|Never\b|Only\b|Both\b|Everyone\b|[A-Z][a-z]+ly\b|Nobody\b|Someone\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?)"
     r"(?:['’]s\b|(?= (?:is|was|has|does|doesn['’]t|isn['’]t|lives?|works?|likes?|loves?|hates?|prefers?|uses?|eats?|drinks?|owns?|drives?|speaks?|studies|plays?|goes|moved|wants?|got|takes?|sits?|now)\b))"
 )

@@ -76,13 +76,21 @@ class Refresh:
 
 
 @dataclass(frozen=True, slots=True)
+class Forget:
+    """An item to forget; `part` is what was asked for where the rest of the item stays, empty for the whole of it."""
+
+    item: UUID
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class WritePlan:
     """What the write door will do, in full."""
 
     adds: tuple[PlannedText, ...] = ()
     updates: tuple[PlannedText, ...] = ()
     refreshes: tuple[Refresh, ...] = ()
-    forgets: tuple[UUID, ...] = ()
+    forgets: tuple[Forget, ...] = ()
     unasked: tuple[UUID, ...] = ()
     refusals: tuple[Refusal, ...] = ()
 

@@ -15,6 +15,7 @@ from memoryapp.domain.claims import claims_of
 from memoryapp.domain.naming import is_well_named, named_items, share_named
 from memoryapp.domain.nearness import LEAST_FAINT, LEAST_FORGOTTEN, LEAST_HINT, Nearness, parts_of
 from memoryapp.domain.owners import owner_of, same_owner
+from memoryapp.domain.portions import portions
 from memoryapp.domain.targets import CONFIDENCE, Known
 from memoryapp.domain.terms import terms_of
 from memoryapp.domain.topic_rules import topic_rules
@@ -31,8 +32,9 @@ def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Ite
     """
     cue = replace(cue, body=_AWAY.sub("", cue.body))
     known = replace(known, shown=tuple(item for item in known.shown if _may_be_meant(cue.body, item)))
-    named = named_items(cue.body, known.shown)
-    plain = [item for item in named if is_well_named(cue.body, item)] or _agreed(named, known, said)
+    named = _by_portions(cue.body, known.shown)
+    well = [item for item in named if any(is_well_named(cue.body, each) for each in _each_said(item))]
+    plain = well or _agreed(named, known, said)
     if plain and _SEVERAL.search(cue.clause):
         plain = _with_their_like(plain, named, cue, known, said)
     sure = plain or _meant_to_go(cue, known, said) or ([] if named else named_items(cue.body, known.shown, before))
@@ -41,6 +43,16 @@ def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Ite
     for item in named if plain else [] if sure else named or _faintly_meant(cue, known, said):
         if item not in sure:
             yield _deletion(item, cue, FAINT_FORGET)
+
+
+def _by_portions(name: str, shown: tuple[Shown, ...]) -> list[Shown]:
+    """The items that are named by one of the things that they say."""
+    found = {each.id for each in named_items(name, [each for item in shown for each in _each_said(item)])}
+    return [item for item in shown if item.id in found]
+
+
+def _each_said(item: Shown) -> list[Shown]:
+    return [replace(item, content=each) for each in portions(item.content)]
 
 
 _AWAY = re.compile(

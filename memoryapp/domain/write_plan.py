@@ -25,17 +25,19 @@ from memoryapp.domain.planned import (
     BELOW_THRESHOLD,
     CONFLICT,
     UNTRUSTED_SOURCE,
+    Forget,
     Ground,
     PlannedText,
     Refresh,
     Refusal,
     WritePlan,
 )
+from memoryapp.domain.portions import is_of_others_too, joined, parted, parted_by_all, untouched
 from memoryapp.domain.statements import judge_by_rules, kept_rule
 from memoryapp.domain.targets import ALREADY_KNOWN, BY_MEANING, Known
 from memoryapp.domain.terms import terms_of
 from memoryapp.domain.topic_rules import TopicRule, topic_rules
-from memoryapp.domain.types import Action, Answer, Door, Operation, Role, Shown, Status, Turn
+from memoryapp.domain.types import Action, Answer, CueKind, Door, Operation, Role, Shown, Status, Turn
 from memoryapp.domain.unparsed import UNPARSED, unparsed_operations
 from memoryapp.domain.unwanted import FAINT_FORGET
 
@@ -144,7 +146,7 @@ class _Plan:
         self.adds: list[PlannedText] = []
         self.updates: list[PlannedText] = []
         self.refreshes: list[Refresh] = []
-        self.forgets: list[UUID] = []
+        self.forgets: list[Forget] = []
         self.unasked: list[UUID] = []
         self.refusals: list[Refusal] = []
 
@@ -177,7 +179,7 @@ class _Plan:
             self.refuse("skipped", operation.action, "unknown_id", operation)
         elif target.id in self.used:
             self.refuse("skipped", operation.action, "one_operation_per_id", operation)
-        elif operation.action is Action.DELETE:
+        elif operation.action is Action.DELETE or self._takes_a_part(operation, target):
             self._delete(operation, target, alone=alone)
         else:
             self._write(operation, target)
@@ -208,8 +210,7 @@ class _Plan:
         if (by_rules and operation.reason == "explicit_forget") or may_forget(
             operation, target, self.ground.turns, alone=alone
         ):
-            self.forgets.append(target.id)
-            self._heed(operation.quote, f"{operation.quote} {target.content}")
+            self._forget(operation, target)
             return
         sentence = self._taken_back(target)
         if not sentence:
@@ -217,6 +218,47 @@ class _Plan:
         elif not self._replaced_by_another(target, sentence):
             kind = operation.kind or target.kind
             self._write(replace(operation, content=sentence, quote=sentence, kind=kind), target, supersede=True)
+
+    def _forget(self, operation: Operation, target: Shown) -> None:
+        """The item goes; what it says besides what the wishes name stays as an item of its own, or all of it waits."""
+        wish, *others = self._wishes(operation)
+        part = parted_by_all(wish, others, target.content)
+        if part is None and is_of_others_too(wish, target.content):
+            self.unasked.append(target.id)
+        elif part is None or self._keep_rest(operation, target, part.stays):
+            self.forgets.append(Forget(target.id, part.gone if part is not None else ""))
+        else:
+            self.unasked.append(target.id)
+        self._heed(operation.quote, f"{operation.quote} {target.content}")
+
+    def _wishes(self, operation: Operation) -> list[str]:
+        """What is to be forgotten by the request behind a deletion, then by the others; its quote where no cue is heard."""
+        turns = (turn.text for turn in self.ground.turns if turn.role is Role.USER)
+        asked = [cue for text in turns for cue in find_cues(text) if cue.kind is CueKind.FORGET]
+        quote = operation.quote
+        mine = [cue for cue in asked if quote and (quote in cue.clause or cue.clause in quote)]
+        return [cue.body for cue in (*mine[:1], *(cue for cue in asked if cue not in mine[:1]))] if mine else [quote]
+
+    def _takes_a_part(self, operation: Operation, target: Shown) -> bool:
+        """Whether an update only leaves a part of an item out that its person wants forgotten: no version may keep it."""
+        if operation.action is not Action.UPDATE or not terms_of(operation.content) < terms_of(target.content):
+            return False
+        wish = self._wishes(operation)[0]
+        return wish != operation.quote and parted(wish, target.content) is not None
+
+    def _keep_rest(self, operation: Operation, target: Shown, content: str) -> bool:
+        """Add what stays of an item, with its standing and date; False where it may not be written by itself."""
+        kept = replace(operation, action=Action.ADD, content=content, target=None, kind=target.kind, scope=target.scope)
+        kept = replace(kept, importance=target.importance, subject="", predicate="", object="")
+        _, text = draft(kept, target, self.ground, self.hearing)
+        if text is None:
+            return False
+        twin = self._twin(text)
+        if (twin is None or twin.id == target.id) and (text.scope, text.norm_hash) not in self.texts:
+            self.texts.add((text.scope, text.norm_hash))
+            said_at = target.said_at or text.said_at
+            self.adds.append(replace(text, status=target.status, pending_reason=target.pending_reason, said_at=said_at))
+        return True
 
     def _taken_back(self, target: Shown) -> str:
         """The newest user sentence that takes an item back; empty when none does."""
@@ -250,6 +292,7 @@ class _Plan:
         if target is not None:
             self.used.add(target.id)
             self.changed |= {operation.quote} if len(operation.quote) >= _SHORTEST_QUOTE else set()
+        text = self._with_the_rest(operation, text, target or self._rival(text))
         twin = self._twin(text)
         if text.pending_reason == UNTRUSTED_SOURCE and twin is not None:
             self.refuse("skipped", operation.action, "duplicate", operation)
@@ -260,6 +303,15 @@ class _Plan:
         else:
             self.texts.add((text.scope, text.norm_hash))
             self._place(text, target, supersede)
+
+    def _with_the_rest(self, operation: Operation, text: PlannedText, known: Shown | None) -> PlannedText:
+        """A text with what the item that it replaces says of other things, which nobody asked to change."""
+        said = self.ground.turns[text.turn].text if text.turn is not None else text.quote
+        rest = untouched(text.content, said, known.content) if known is not None else ()
+        if not rest:
+            return text
+        _, whole = draft(replace(operation, content=joined([text.content, *rest])), known, self.ground, self.hearing)
+        return whole or text
 
     # --- what it may touch ---
 

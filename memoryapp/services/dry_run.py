@@ -111,8 +111,8 @@ def entries_of(plan: WritePlan) -> Iterator[Entry]:
     for text in plan.updates:
         yield Entry("updated", "UPDATE", text.target, text.kind, text.content)
     yield from (_refreshed(repeat) for repeat in plan.refreshes)
-    for item in plan.forgets:
-        yield Entry("deleted", "DELETE", item)
+    for forget in plan.forgets:
+        yield Entry("deleted", "DELETE", forget.item)
     for item in plan.unasked:
         yield Entry("pending", "DELETE", item, reason=DELETE_UNASKED)
     for refusal in plan.refusals:

@@ -144,6 +144,15 @@ def bury(actor: Actor, items: Buried, now: datetime, reason: str) -> None:
     close(graves)
 
 
+def bury_part(actor: Actor, item: MemoryItem, part: str, now: datetime) -> None:
+    """Lay a stone for what was asked for of a forgotten item, beside the one of its whole text."""
+    mark = fingerprint(tombstone_key(item.tenant_id, item.space_id), part, to_simplified)
+    gone = Remains(item.pk, item.tenant_id, item.space_id, part, "", "", "", mark, item.said_at)
+    graves = dig(actor, [gone], now, "forgotten", heard=False)
+    insert_many(graves.stones)
+    close(graves)
+
+
 def dig(actor: Actor, items: Buried, now: datetime, reason: str, *, heard: bool = True) -> Graves:
     """What `bury` writes, for a caller who writes the stones itself, raises the revisions and then calls `close`."""
     homes: dict[tuple[UUID, UUID], list[MemoryItem | Remains]] = defaultdict(list)

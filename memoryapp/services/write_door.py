@@ -14,7 +14,7 @@ from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp import audit
 from memoryapp.domain.hashing import NORM_VERSION
-from memoryapp.domain.planned import DELETE_UNASKED
+from memoryapp.domain.planned import DELETE_UNASKED, Forget
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Status
 from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
@@ -36,7 +36,7 @@ def apply_write_plan(actor: Actor, plan: WritePlan, origin: Origin) -> tuple[Ent
     for text in plan.updates:
         entries.append(_update(actor, text, origin))
     entries += [_refresh(actor, repeat, origin) for repeat in plan.refreshes]
-    entries += [_forget_entry(actor, item, origin) for item in plan.forgets]
+    entries += [_forget_entry(actor, forget, origin) for forget in plan.forgets]
     entries += [_mark_unasked(actor, item, origin) for item in plan.unasked]
     entries += [Entry(r.section, r.action, r.target, r.kind, None, r.reason) for r in plan.refusals]
     seal()
@@ -341,9 +341,11 @@ def restore_many(actor: Actor, ids: Sequence[UUID], origin: Origin) -> None:
     change_many(actor, ids, origin, {"status": before, "undo_until": None}, ("status",), "restored")
 
 
-def _forget_entry(actor: Actor, item_id: UUID, origin: Origin) -> Entry:
-    item = MemoryItem.objects.get(pk=item_id)
+def _forget_entry(actor: Actor, forget: Forget, origin: Origin) -> Entry:
+    item = MemoryItem.objects.get(pk=forget.item)
     forget_item(actor, item, origin)
+    if forget.part:
+        tombstones.bury_part(actor, item, forget.part, origin.now)
     return Entry("deleted", "DELETE", item.pk, item.kind)
 
 

@@ -15,6 +15,7 @@ from memoryapp.domain.edits import edit_asked
 from memoryapp.domain.guards import inspect
 from memoryapp.domain.offers import accepts_saving, declines_saving
 from memoryapp.domain.policy import DEFAULT_POLICY
+from memoryapp.domain.portions import parted, untouched
 from memoryapp.domain.provenance import instructs
 from memoryapp.domain.silence import heard
 from memoryapp.domain.types import Door, Role, Turn
@@ -36,6 +37,7 @@ ENTRIES: dict[str, tuple[int, Callable[[str], object]]] = {
         4_000,
         lambda text: explicit_operations((Turn(Role.USER, f"Please forget{text}my birthday"),), (), Door.CUE),
     ),
+    "parts": (2_000, lambda text: (parted(text[:200], text), untouched("I live in Rome", "now", text))),
     "requests": (4_000, lambda text: explicit_operations((Turn(Role.USER, text),), (), Door.CUE)),
 }
 """Characters to try, twice what a user's message may have except for the guard, and what reads them."""
@@ -45,6 +47,7 @@ HOSTILE = [
     "帮我说", "点儿", "嗯", "不是我，", "you to ", "你也记", "把这存到", "以后用", "要都也", "save this to ", "my my ", "what you my ",
     "wait no ", "王姐：我\n", "之前说，是", "现在已经又", "i told you, it's ",
     "层 1/7 \n", "用户同意", "the user has ", "recovery code: ", "one two ", "b-l-", "1gn0r3 ",
+    "I like tea, work and ", "，喜欢吃面、", "Tom and Anna and ", "likes a, b or ", "我妈生日3月，",
     "那个", "对了", "something ", "记住这个。", "1. 记住这个：\n", "记住：\n1. 我爱吃面。\n", "记住我爱吃面。", "以后都这个。", "remember this. ", "never keep, ", "别记，",
     "save to memory ", "谢谢", "下来", "不了", "okay ", "，", "要的", "that works, ", " ", "\t", "change my a to ", "but don't store my ", "，工资不用记（", "please, set the ", "把我的a改成", "当用户问", "验证码，", "key: 1\n", "![](http://a?b) ",
 ]  # fmt: skip

@@ -144,7 +144,7 @@ def test_no_answer_touches_an_id_that_was_not_shown_or_one_id_twice(
     known = (item(0, "用户喜欢绿茶"), item(1, "Likes jazz."), item(2, "服务跑在 4000 端口"))
     decided = decide(ground(*[user(text) for text in said], known=known), *operations)
     touched = [t.target for t in decided.updates] + [t.supersedes for t in decided.adds if t.supersedes]
-    touched += [*decided.forgets, *decided.unasked]
+    touched += [*(forget.item for forget in decided.forgets), *decided.unasked]
     assert set(touched) <= {i.id for i in known}
     assert len(touched) == len(set(touched))
     hashes = [(t.scope, t.norm_hash) for t in (*decided.adds, *decided.updates)]

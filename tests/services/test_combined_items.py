@@ -1,0 +1,101 @@
+"""An item that says several things: forgetting or changing one of them leaves the others."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryapp.models import MemoryItem, Tombstone
+from memoryapp.services import changes
+from memoryapp.services.scope import tenant_scope
+from tests.cast import Cast
+from tests.services.talk import told
+
+pytestmark = pytest.mark.django_db
+
+
+def keep(cast: Cast, *contents: str) -> None:
+    for content in contents:
+        changes.add(cast.agent, "alice", changes.NewItem(content))
+
+
+def active(cast: Cast) -> set[str]:
+    with tenant_scope(cast.agent):
+        return set(MemoryItem.objects.filter(status="active").values_list("content", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("known", "wish", "stays"),
+    [
+        (
+            "Mum's birthday is 2 March and dad's is 9 May",
+            "Please forget my dad's birthday",
+            "Mum's birthday is 2 March",
+        ),
+        ("妈妈生日3月2日，爸爸生日5月9日", "忘掉我爸的生日", "妈妈生日3月2日"),
+        ("I live in Porto and work as a baker", "Forget where I live", "I work as a baker"),
+        ("我在腾讯上班，喜欢打羽毛球", "把我的工作忘掉", "我喜欢打羽毛球"),
+        ("Likes sushi, pizza and ramen", "Forget that I like pizza", "Likes sushi and ramen"),
+        ("用户对花生、虾和芒果过敏", "忘掉我对芒果过敏这件事", "用户对花生和虾过敏"),
+    ],
+)
+def test_forgetting_one_thing_leaves_the_rest_of_its_item(cast: Cast, known: str, wish: str, stays: str) -> None:
+    keep(cast, known)
+    told(cast, wish)
+    assert active(cast) == {stays}
+
+
+def test_several_wishes_take_their_parts_of_one_item(cast: Cast) -> None:
+    keep(cast, "I live in Porto, work as a baker and have two cats")
+    told(cast, "Forget where I live. And forget my job please.")
+    assert active(cast) == {"I have two cats"}
+
+
+def test_what_stays_and_is_known_already_is_not_written_twice(cast: Cast) -> None:
+    keep(cast, "I live in Porto and work as a baker", "I work as a baker")
+    told(cast, "Forget where I live")
+    assert active(cast) == {"I work as a baker"}
+
+
+@pytest.mark.parametrize(
+    ("known", "wish"),
+    [
+        ("Mum's birthday is 2 March and dad's is 9 May", "Please forget my parents' birthdays"),
+        ("I live in Porto and work as a baker", "Forget that I live in Porto and work as a baker"),
+        ("用户对花生、虾和芒果过敏", "忘掉我过敏的事"),
+        ("妈妈生日3月2日，爸爸生日5月9日", "把你记的关于我的东西全部忘掉"),
+    ],
+)
+def test_a_wish_that_means_all_of_an_item_leaves_nothing(cast: Cast, known: str, wish: str) -> None:
+    keep(cast, known)
+    told(cast, wish)
+    assert active(cast) == set()
+
+
+def test_what_was_asked_for_has_a_stone_of_its_own(cast: Cast) -> None:
+    keep(cast, "Mum's birthday is 2 March and dad's is 9 May")
+    told(cast, "Please forget my dad's birthday")
+    with tenant_scope(cast.agent):
+        assert Tombstone.objects.count() == 2
+    with pytest.raises(changes.DomainError, match="tombstoned"):
+        changes.add(cast.agent, "alice", changes.NewItem("dad's birthday is 9 May"))
+
+
+def test_an_item_about_two_people_waits_when_one_of_them_is_to_be_forgotten(cast: Cast) -> None:
+    keep(cast, "Tom and Anna moved to Rome", "Tom likes sushi", "Anna likes tea")
+    told(cast, "Forget what I said about Tom")
+    assert active(cast) == {"Tom and Anna moved to Rome", "Anna likes tea"}
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "new", "stays"),
+    [
+        ("I moved to Porto and work as a nurse", "Remember that I live in Lisbon now", "Lisbon", "work as a nurse"),
+        ("我住在上海，是个护士", "更正：我搬到北京了", "北京", "是个护士"),
+        ("妈妈生日3月2日，爸爸生日5月9日", "更正：我妈的生日是3月4日", "3月4日", "爸爸生日5月9日"),
+    ],
+)
+def test_changing_one_thing_keeps_the_rest_of_its_item(cast: Cast, known: str, said: str, new: str, stays: str) -> None:
+    keep(cast, known)
+    told(cast, said)
+    kept = "\n".join(active(cast))
+    assert new in kept and stays in kept and known not in kept
