@@ -125,22 +125,40 @@ _SEVERAL, _ANY = _compiled(_GROUPS), _compiled(_EITHER)
 _ALONE = _compiled(tuple((source, frozenset({source})) for source, _ in _GROUPS))
 
 
+_RANKS = "大二三四五六小"
+_RANKED = re.compile(
+    rf"(?:(?<![\u4e00-\u9fff])|(?<=[我的家和跟]))(?!小姐)(?P<rank>[{_RANKS}])(?P<of>[哥姐弟妹叔伯舅姨姑])"
+)
+"""Brothers, sisters, uncles and aunts by their number (大姐, 二姐): two numbers are two people."""
+
+
 def beings_of(text: str) -> frozenset[str]:
     """The kinds of people, animals and things that a text names; those that a wider word means are all in."""
     known = (*_ONE, *_THING, *_SEVERAL, *_ANY)
     return frozenset(name for pattern, names in known if pattern.search(text) for name in names)
 
 
+def _ranks_of(text: str) -> frozenset[str]:
+    return frozenset(found["rank"] + found["of"] for found in _RANKED.finditer(text))
+
+
+def _are_ranked_apart(text: str, known: str) -> bool:
+    """Whether both number somebody of one relation, and not the same one (my 大姐, my 二姐)."""
+    mine, theirs = _ranks_of(text), _ranks_of(known)
+    relations = {name[1:] for name in mine} & {name[1:] for name in theirs}
+    return bool(relations) and not mine & theirs
+
+
 def are_apart(text: str, known: str) -> bool:
     """Whether both name people, animals or things, and none in common."""
     mine, theirs = beings_of(text), beings_of(known)
-    return bool(mine and theirs and not mine & theirs)
+    return bool(mine and theirs and not mine & theirs) or _are_ranked_apart(text, known)
 
 
 def begin_apart(text: str, known: str) -> bool:
     """Whether both name people or animals, and the ones they name first are not the same."""
     mine, theirs = _first(text), _first(known)
-    return bool(mine and theirs and not mine & theirs)
+    return bool(mine and theirs and not mine & theirs) or _are_ranked_apart(text, known)
 
 
 def _first(text: str) -> frozenset[str]:

@@ -16,6 +16,8 @@ from memoryapp.domain.unwanted import names_another
         ("My bathroom is green", "my kitchen is yellow"),
         ("Forget my dog's name", "My cat is called Rex"),
         ("我弟弟住在北京", "我姐姐住在上海"),
+        ("我大姐在北京", "我二姐在上海"),
+        ("我大舅住杭州", "我小舅住宁波"),
         ("我妈妈在医院工作", "我爸爸在银行工作"),
         ("忘掉我家狗叫旺财", "我家猫叫咪咪"),
         ("我老板姓周", "我房东姓吴"),
@@ -29,6 +31,8 @@ def test_different_people_animals_and_rooms_are_apart(text: str, known: str) -> 
     ("text", "known"),
     [
         ("my sister lives in York", "my sister lives in Leeds"),
+        ("我大姐在北京", "大姐搬到天津了"),
+        ("我姐在北京", "我二姐在上海"),
         ("not my sister, my brother is vegan", "my sister is vegan"),
         ("forget my kids", "My daughter Mia is 5"),
         ("忘掉我父母的住址", "我妈妈住在苏州"),
