@@ -7,13 +7,16 @@ or holds the old value once, is meant; a thing of the task (a flight, a file) is
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from memoryapp.domain.beings import are_apart
 from memoryapp.domain.claims import kind_of
 from memoryapp.domain.cue_limits import is_artifact
 from memoryapp.domain.naming import topics_of
 from memoryapp.domain.owners import may_be_same_owner, speak_of_others
+from memoryapp.domain.portions import portions
 from memoryapp.domain.scripts import simplified
 from memoryapp.domain.targets import CONFIDENCE
 from memoryapp.domain.terms import terms_of
@@ -62,11 +65,11 @@ _ZH = (
 )
 _OF_THE_TASK = re.compile(
     r"航班|机票|车票|订单|购物车|预约|预订|会议|闹钟|提醒|日程|酒店|房间|密码|标题|题目|字体|字号|格式|背景|(?<!喜欢的)颜色|单词|句子|句话|段落"
-    r"|头像|照片|图片?|简历|代码|开场白|结尾|回[复答]|答案|文案|台词|音量|亮度|[说写画做]的$"
+    r"|头像|作文|作业|表格|菜谱|食谱|日记|报告|合同|邮件(?!地址)|签名|个人简介|简介|照片|图片?|简历|代码|开场白|结尾|回[复答]|答案|文案|台词|音量|亮度|[说写画做]的$"
     r"|\b(?:flights?|tickets?|orders?|carts?|baskets?|appointments?|meetings?|reservations?|bookings?|alarms?|timers?|reminders?|calls?|dentist"
     r"|passwords?|(?<!job )titles?|headings?|fonts?|background|status|volume|brightness|temperature|lights?|subject line|tone|wording|function|variable"
     r"|(?:profile )?pictures?|avatars?|photos?|images?|logos?|drafts?|essays?|letters?|stor(?:y|ies)|poems?|lyrics|scenes?|characters?|voice|glass|mind|heart|reply|replies|answers?|responses?"
-    r"|r[eé]sum[eé]|cv|slides?|cursor|screen|playlist|shift)\b",
+    r"|bio|spreadsheet|sheet|recipe|report|homework|assignment|presentation|deck|caption|headline|email signature|signature|wallpaper|r[eé]sum[eé]|cv|slides?|cursor|screen|playlist|shift)\b",
     _I,
 )
 """What the agent is to change in the world or in a text: nothing of it is a memory."""
@@ -115,8 +118,40 @@ class Edit:
     def statement(self) -> str:
         """The new state as a sentence."""
         if self.named.isascii() and self.new.isascii():
-            return f"My {self.named} is {self.new}"
+            return f"My {self.named} {'are' if _PLURAL.search(self.named) else 'is'} {self.new}"
         return f"我的{self.named}是{self.new}"
+
+
+_NEXT_EN = re.compile(
+    r"(?:\s*[,;]\s*|\s+)and\s+(?:also\s+)?(?=(?:(?P<verb>update|change|set|switch)\s+)?(?:my|our|the)\s[\w'’-]{1,30}(?: [\w'’-]{1,30}){0,3} to\s)",
+    _I,
+)
+_NEXT_ZH = re.compile(r"[，,；;]\s*(?:再|还有|也|并且?|同时|顺便)?(?=[把将])")
+_VERB_EN = re.compile(r"\b(?:update|change|set|switch|correct|amend|edit|modify)\b", _I)
+
+
+def edits_asked(text: str) -> tuple[Edit, ...]:
+    """The changes of named things that a message asks for, one after the other (… to 43 and my favourite colour to red).
+
+    Empty where it asks for none, or where one of several cannot be told.
+    """
+    if len(text) > _LONGEST:
+        return ()
+    pieces = [piece for part in _NEXT_ZH.split(text) for piece in _cut_en(part)]
+    verb = _VERB_EN.search(text)
+    edits: list[Edit] = []
+    for piece in pieces:
+        led = piece if not edits or _VERB_EN.match(piece) or verb is None else f"{verb.group()} {piece}"
+        edit = edit_asked(led)
+        if edit is None:
+            return ()
+        edits.append(edit if edit.quote in text else replace(edit, quote=piece.strip(" .。!！")))
+    return tuple(edits)
+
+
+def _cut_en(text: str) -> list[str]:
+    places = [0, *(place for match in _NEXT_EN.finditer(text) for place in match.span()), len(text)]
+    return [text[start:end] for start, end in list(pairwise(places))[::2]]
 
 
 def edit_asked(text: str) -> Edit | None:
@@ -138,13 +173,49 @@ def edit_asked(text: str) -> Edit | None:
     return Edit(whole, named, new, old, text[start:end], own, of_the_task=bool(task))
 
 
+_PLURAL = re.compile(r"[^su'’]s$")
+
+
+_ORDER = re.compile(
+    r"(?:please |can you |could you |just |now )*(?:update|change|set|switch|edit|modify|adjust) (?:my|our|the|this|that)\b",
+    _I,
+)
+
+
+def orders_a_change(text: str) -> bool:
+    """Whether a text begins as an order to change something, which states nothing by itself."""
+    return _ORDER.match(text) is not None
+
+
+def is_of_the_task(text: str) -> bool:
+    """Whether an order speaks of a thing of the task: a picture, a text, a booking."""
+    return _OF_THE_TASK.search(text) is not None or is_artifact(text)
+
+
+def changed_by(edits: Sequence[Edit], shown: tuple[Shown, ...]) -> list[Operation]:
+    """The updates of the items that changes name, one for each item, then what no item holds yet."""
+    updates: dict[int, Operation] = {}
+    new: list[Operation] = []
+    for edit in edits:
+        operation = edited(edit, shown)
+        if operation is not None and operation.target is not None:
+            updates[operation.target] = operation
+            now = operation.content
+            shown = tuple(replace(item, content=now) if item.number == operation.target else item for item in shown)
+        elif edit.own and not edit.of_the_task:
+            new.append(stated_edit(edit))
+    return [*updates.values(), *new]
+
+
 def edited(edit: Edit, shown: tuple[Shown, ...]) -> Operation | None:
     """The update of the one item that a change names; None when it names no item or more than one."""
-    item = None if edit.of_the_task else _meant(edit, shown)
-    if item is None:
+    said = [replace(item, content=each) for item in shown for each in portions(item.content) if each in item.content]
+    part = None if edit.of_the_task else _meant(edit, tuple(said))
+    if part is None:
         return None
+    item = next(item for item in shown if item.number == part.number)
+    content = item.content.replace(part.content, _renewed(edit, part.content), 1)
     confidence = CONFIDENCE[CueKind.CORRECT]
-    content = _renewed(edit, item.content)
     return Operation(Action.UPDATE, content, item.number, item.kind, confidence, edit.quote, "same_subject")
 
 
@@ -184,10 +255,14 @@ def _is_about(item: Shown, name: str) -> bool:
         content,
         _I,
     )
-    return stated is not None and bool(stated["so"].strip() or re.match(r"[\d一二两三四五六七八九十]", stated["value"]))
+    return (
+        stated is not None
+        and len(portions(content)) == 1
+        and bool(stated["so"].strip() or re.match(r"[\d一二两三四五六七八九十]", stated["value"]))
+    )
 
 
-_NO_VALUE_OF_A_NAME = r"(?:\w+(?:ed|ing)|in|at|on|to|not|never|always|also|allergic|going|very|too|about)\b|.*\b(?:and|because|but|with|until)\b|.*(?:和|但|因为)"
+_NO_VALUE_OF_A_NAME = r"(?:(?!(?:red|bed|wed|king|ring|wing|thing|spring|string|sling)\b)(?-i:[a-z]+)(?:ed|ing)|in|at|on|to|not|never|always|also|allergic|going|very|too|about)\b|.*\b(?:because|but|with|until)\b|.*(?:但|因为)"
 """How what is said of a thing begins, or holds more, where it is no value of it (the car is insured at …)."""
 
 

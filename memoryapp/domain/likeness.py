@@ -15,7 +15,7 @@ from memoryapp.domain.terms import terms_of
 
 _I = re.IGNORECASE
 _NEGATIVE = re.compile(
-    r"讨厌|厌恶|反感|受不了|戒[掉了]|恨|拒绝|停用|弃用|(?<!差)不(?!错|同|过|仅|但|管|客气|好意思)|没(?!问题|关系)|无法"
+    r"讨厌|厌恶|反感|受不了|戒[掉了]|恨|拒绝|停用|弃用|(?<!差)不(?!错|同|过(?!敏)|仅|但|管|客气|好意思)|没(?!问题|关系)|无法"
     r"|(?<![特区个分性级类识告])别(?!人|墅|的|名|致)"
     r"|\b(?:hates?|dislikes?|detests?|loathes?|avoids?|stopped|quit|gave up|given up|never|not|no longer|without"
     r"|can(?:no|['’])t stand|cannot|stop)\b|n['’]t\b",
@@ -69,7 +69,7 @@ def same_statement(text: str, known: str) -> bool:
         and _FIGURES.findall(text) == _FIGURES.findall(known)
         and _names(text) == _names(known)
         and negative(text) == negative(known)
-        and _in_order(_bare(text), _bare(known))
+        and (_in_order(_bare(text), _bare(known)) or _clauses_in_order(text, _bare(known)))
     )
 
 
@@ -92,6 +92,20 @@ def _in_order(short: str, long: str) -> bool:
     """Whether the characters of one stand in the other in the same order (小王爱小李 is not 小李爱小王)."""
     rest = iter(long)
     return all(character in rest for character in short)
+
+
+def _clauses_in_order(text: str, known: str) -> bool:
+    """Whether a statement of several clauses stands in another that orders them otherwise (喝美式，不加糖: 喝不加糖的美式).
+
+    What is denied must stand there in one piece, so that no denial changes its place (爱猫，不爱狗).
+    """
+    clauses = [_bare(clause) for clause in re.split(r"[，,；;]", text) if _bare(clause)]
+    denied = [clause for clause in clauses if negative(clause)]
+    if len(clauses) < 2 or not all(clause in known for clause in denied):
+        return False
+    for clause in denied:
+        known = known.replace(clause, "", 1)
+    return all(_in_order(clause, known) for clause in clauses if clause not in denied)
 
 
 def negative(text: str) -> bool:

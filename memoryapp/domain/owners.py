@@ -36,7 +36,16 @@ def owner_of(text: str) -> str:
 
 
 def _head(text: str) -> str:
-    return _IN_A_ROLE.sub(" ", text[:40])
+    head = _IN_A_ROLE.sub(" ", text[:40])
+    return _COMPANY.sub(" ", head) if _SPEAKS.match(head) else head
+
+
+_SPEAKS = re.compile(r"I\b|I['’]|we\b|我(?!们?的|家)|用户(?!的)|(?:the )?user\b(?!['’])", _I)
+_COMPANY = re.compile(
+    r"\b(?:with|near|next to|close to|without) (?:my|our|his|her|the user['’]s) \w+|(?:和|跟|与|陪|带着?)我?的?(?:\S{1,4}?)(?=一起|一块|一同|搬|住|去)",
+    _I,
+)
+"""Who is only with the one that a statement is about (I moved to Rome with my girlfriend)."""
 
 
 def same_owner(text: str, known: str) -> bool:

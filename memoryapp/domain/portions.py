@@ -15,6 +15,7 @@ from uuid import UUID
 
 from memoryapp.domain.beings import are_apart
 from memoryapp.domain.claims import claims_of
+from memoryapp.domain.likeness import negative
 from memoryapp.domain.naming import is_well_named, share_named, topics_of
 from memoryapp.domain.owners import SURNAMES
 from memoryapp.domain.subjects import RELATIONS
@@ -33,6 +34,7 @@ _SUBJECT_EN = (
     r"(?:I|I['’]m|I['’]ve|we|he|she|they|it|my|our|his|her|their|the user(?:['’]s)?|user(?:['’]s)?)\b"
     r"|(?-i:[A-Z][a-z]+)(?:['’]s\b|(?= (?:is|has|was|lives?|works?|likes?|loves?|hates?|moved|prefers?)\b))"
     r"|(?:mum|mom|dad|mother|father|brother|sister|wife|husband|son|daughter)(?:['’]s)?\b"
+    r"|(?!and\b|or\b|who\b|which\b|that\b|what\b)[a-z'’]+(?: [a-z'’]+){0,2} (?:is|are)\b"
 )
 _JOINT_EN = re.compile(rf"\s*(?:[;.]|,?\s+(?:and|but|while)(?= )|,)\s+(?={_SUBJECT_EN}|{_VERB_EN})", _I)
 _SUBJECT_ZH = rf"(?:我|用户|[他她它]|{_KIN})"
@@ -53,13 +55,13 @@ _HEAD_ZH = re.compile(rf"(?:我(?!们)的?|用户的?)(?:{_KIN})(?![的们])|我
 _MEMBER_EN = r"[\w'’-]+(?: [\w'’-]+){0,3}?"
 _LIST_EN = re.compile(
     r"(?P<head>[^,]*\b(?:likes?|loves?|hates?|dislikes?|enjoys?|eats?|drinks?|(?:allergic|intolerant|sensitive) to|allergies:|speaks?|plays?|uses?"
-    r"|avoids?|prefers?|owns?|collects?|has|have|are|is|to|with|into|for)\s+)"
+    r"|avoids?|prefers?|owns?|collects?|takes?|needs?|knows?|reads?|watches|follows?|supports?|visited|has|have|are|is|to|with|into|for)\s+)"
     rf"(?P<list>{_MEMBER_EN}(?:,\s+{_MEMBER_EN})*,?\s+(?:and|or)\s+{_MEMBER_EN})(?P<tail>[.!]?)",
     _I,
 )
 _MEMBER_ZH = r"[^，,。；;、和跟与及]{1,10}?"
 _LIST_ZH = re.compile(
-    r"(?P<head>[^、和]*(?:喜欢|爱|讨厌|不吃|不喝|吃|喝|对|会|养|用(?!户)|是|有|去|玩|打|学|怕|看|听)(?:吃|喝|看|玩|听|打|了|过|着|说)?)"
+    r"(?P<head>[^、和]*(?:喜欢|爱|讨厌|不吃|不喝|吃|喝|对|会|养|用(?!户)|是|有|去|玩|打|学|怕|看|听|服用|懂|练|收集|追|养过)(?:吃|喝|看|玩|听|打|了|过|着|说)?)"
     rf"(?P<list>{_MEMBER_ZH}(?:、{_MEMBER_ZH})*(?:[、和跟与及]|以及|还有){_MEMBER_ZH})(?P<tail>(?:都|也)?(?:严重)?过敏|)[。.]?"
 )
 _BETWEEN = re.compile(r",?\s+(?:and|or)\s+|,\s+|、|以及|还有|[和跟与及]")
@@ -207,10 +209,14 @@ def is_of_others_too(wish: str, content: str) -> bool:
 
 
 def untouched(content: str, said: str, known: str) -> tuple[str, ...]:
-    """The statements of a known item that a new text and its message say nothing of, where they do speak of another."""
+    """The statements of a known item that a new text and its message say nothing of, where they do speak of another.
+
+    Of a list, the members that the text does not take back (no longer allergic to nuts).
+    """
     told = portions(known)
     if len(told) == 1:
-        return ()
+        part = _list_parted(content, known) if negative(content) else None
+        return (part.stays,) if part is not None else ()
     stays = tuple(each for each in told if not _touches(f"{content}\n{said}", each))
     return stays if len(stays) < len(told) else ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memoryapp.domain.admission import is_task
+from memoryapp.domain.admission import is_durable, is_task
 from memoryapp.domain.clauses import FILLER, Sentence, is_hypothetical, leans, sentences
 from memoryapp.domain.cue_reach import says_nothing
 from memoryapp.domain.facts import Fact, atoms
@@ -53,6 +53,34 @@ def facts_of_message(text: str) -> tuple[Fact, ...]:
         for fact in atoms(_without_question(text, sentence))
         if stands_alone(fact.content) and not is_hypothetical(fact.content) and _is_told(fact.content)
     )
+
+
+_ANNOUNCED = re.compile(r"[^：:\n]{1,60}[：:]")
+_PRONOUN = re.compile(r"(?:he|she|they|it|his|her|their|its)\b|[他她它]", re.IGNORECASE)
+_MOST_BEHIND = 8
+"""Facts that a request with a colon may open."""
+
+
+def with_those_behind(facts: tuple[Fact, ...], clause: str, text: str) -> tuple[Fact, ...]:
+    """The facts of a request that opens a list of them (“Remember: I'm vegan. I don't drink.”): those of the sentences
+    behind it in the same line that may last. One about “he” or “it” stays with the fact before it.
+    """
+    line = text.partition(clause)[2].partition("\n")[0]
+    if not facts or not line.strip() or not _ANNOUNCED.match(clause):
+        return facts
+    for behind in facts_of_message(line)[:_MOST_BEHIND]:
+        if not is_durable(behind.content):
+            continue
+        if _PRONOUN.match(behind.content):
+            before = facts[-1]
+            facts = (*facts[:-1], Fact(f"{before.content}{_stop(before.content)}{behind.content}", before.quote))
+        else:
+            facts = (*facts, behind)
+    return facts
+
+
+def _stop(text: str) -> str:
+    return ". " if text.isascii() else "。"
 
 
 def _is_told(content: str) -> bool:

@@ -14,7 +14,7 @@ from uuid import UUID
 from memoryapp.domain.claims import claims_of, is_single
 from memoryapp.domain.cue_reach import ANNOUNCES, COMING, says_nothing
 from memoryapp.domain.cues import confirms_saving, find_cues
-from memoryapp.domain.edits import edit_asked, edited, stated_edit
+from memoryapp.domain.edits import changed_by, edits_asked, is_of_the_task, orders_a_change
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.facts import Fact, self_statements
 from memoryapp.domain.likeness import negative, speaks_of_change
@@ -23,7 +23,7 @@ from memoryapp.domain.nearness import said_of
 from memoryapp.domain.offers import accepts_saving
 from memoryapp.domain.scripts import simplified
 from memoryapp.domain.silence import left_out, silence, without
-from memoryapp.domain.stated import facts_of_message, facts_of_request, nearest_facts, stands_alone
+from memoryapp.domain.stated import facts_of_message, facts_of_request, nearest_facts, stands_alone, with_those_behind
 from memoryapp.domain.targets import BY_MEANING, CONFIDENCE, SELF_STATEMENT_CONFIDENCE, Known, placed
 from memoryapp.domain.terms import terms_of
 from memoryapp.domain.topic_rules import TopicRule, topic_rules
@@ -141,7 +141,14 @@ def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], known: Known) -> It
         said = said_of(cue, one.turn.text)
         kind = CueKind.CORRECT if cue.kind is CueKind.REMEMBER and speaks_of_change(cue.body) else cue.kind
         for fact in _facts_meant(cue, one, before):
-            yield replace(placed(fact, kind, known, said), confidence=CONFIDENCE[cue.kind])
+            operation = placed(fact, kind, known, said)
+            yield replace(operation, confidence=_WAITS if _says_no_state(operation) else CONFIDENCE[cue.kind])
+
+
+def _says_no_state(operation: Operation) -> bool:
+    """Whether what a correction would add is only a value or an order, of nobody knows what."""
+    open_value = _OF_NOTHING.fullmatch(operation.content) is not None
+    return operation.action is Action.ADD and (open_value or orders_a_change(operation.content))
 
 
 def _of_wish_to_forget(cue: Cue, one: _Heard, known: Known) -> Iterator[Operation]:
@@ -156,13 +163,12 @@ def _of_wish_to_forget(cue: Cue, one: _Heard, known: Known) -> Iterator[Operatio
 
 def _of_edit(cue: Cue, one: _Heard, known: Known) -> list[Operation] | None:
     """What a correction that names a thing changes or adds, nothing for one of the task; None when it names none."""
-    edit = edit_asked(one.turn.text)
-    if edit is None or edit.quote not in cue.clause:
-        return None
-    if edit.of_the_task:
-        return []
-    operation = edited(edit, known.shown) or (stated_edit(edit) if edit.own else None)
-    return [operation] if operation is not None else None
+    edits = [edit for edit in edits_asked(one.turn.text) if edit.quote in cue.clause]
+    if not edits:
+        return [] if orders_a_change(cue.clause) and is_of_the_task(cue.clause) else None
+    tasks = [edit for edit in edits if edit.of_the_task]
+    changed = changed_by(edits, known.shown)
+    return changed if changed or len(tasks) == len(edits) else None
 
 
 def _facts_meant(cue: Cue, one: _Heard, before: Sequence[_Heard]) -> tuple[Fact, ...]:
@@ -170,6 +176,8 @@ def _facts_meant(cue: Cue, one: _Heard, before: Sequence[_Heard]) -> tuple[Fact,
     beside = one.turn.text.replace(cue.clause, " ")
     points = cue.kind in (CueKind.REMEMBER, CueKind.INSTRUCT) and says_nothing(cue.body)
     facts = _facts(cue) if cue.body and not points else ()
+    if cue.kind is CueKind.REMEMBER:
+        facts = with_those_behind(facts, cue.clause, one.turn.text)
     if not facts and (points or cue.kind is CueKind.REMEMBER) and not _announces(cue):
         facts = facts_of_message(beside) or _confirmed(before)
     if not facts and cue.kind is CueKind.CORRECT:
@@ -209,7 +217,12 @@ _OLD_AWAY = re.compile(
     re.IGNORECASE,
 )
 """What a correction says of the item that it replaces (…, delete the old one)."""
-_OF_NOTHING = re.compile(r"(?:应该)?是(?!我)\S*\d\S{0,6}$|(?:it|that)(?:'s| is) [\w ]{1,20}$", re.IGNORECASE)
+_WAITS = 0.5
+"""Confidence below either door's threshold and above the floor of candidates."""
+_OF_NOTHING = re.compile(
+    r"(?:不过|但)?(?:应该|其实)?是(?!我)(?:\S*\d\S{0,6}|[上下这本]?(?:周|星期|礼拜)[一二三四五六日天末]\S{0,4})$|(?:it|that)(?:'s| is) [\w ]{1,20}$",
+    re.IGNORECASE,
+)
 """A new value without what it is of (是5月18号): only what was said before tells, which the rules do not read."""
 
 

@@ -137,7 +137,10 @@ def _thing_en(clause: str) -> str:
 
 def thing_of(phrase: str) -> str:
     """What an English phrase names: its relation when that is its last word, else its words; `user` for a quality."""
-    words = [word for word in re.sub(r"['’]s$", "", phrase.lower()).split() if word not in _QUALITIES]
+    words = [word for word in re.sub(r"['’]s$", "", phrase).split() if word.lower() not in _QUALITIES]
+    if len(words) > 1 and words[-1][:1].isupper() and _relation(words[-2].lower()):
+        words.pop()  # my sister Amy
+    words = [word.lower() for word in words]
     return (_relation(words[-1]) or " ".join(words)) if words else SPEAKER
 
 

@@ -16,6 +16,7 @@ from memoryapp.domain.facts import Fact
 from memoryapp.domain.naming import topics_of
 from memoryapp.domain.nearness import LEAST_CHANGED, LEAST_JUDGED, Nearness
 from memoryapp.domain.owners import may_be_same_owner, speak_of_others
+from memoryapp.domain.portions import portions
 from memoryapp.domain.terms import terms_of
 from memoryapp.domain.types import Action, CueKind, Operation, Shown
 
@@ -36,22 +37,49 @@ class Known:
 
 def placed(fact: Fact, cue: CueKind | None, known: Known, said: tuple[str, ...] = ()) -> Operation:
     """ADD, UPDATE of the item it replaces, or NONE for an item it only repeats. `said` is what was measured of the request."""
+    fact = replace(fact, content=_without_request(fact.content))
     words = f"{fact.quote}\n{fact.content}"
-    mine = (item for item in known.shown if not speak_of_others(fact.content, item.content))
-    known = replace(known, shown=tuple(item for item in mine if not are_apart(words, item.content)))
-    repeated = next((item for item in known.shown if _repeats(fact, cue, item)), None)
+    each_said = (replace(item, content=each) for item in known.shown for each in portions(item.content))
+    mine = tuple(each for each in each_said if _may_be_about(words, fact, each))
+    repeated = next((each for each in mine if _repeats(fact, cue, each)), None)
     if repeated is not None:
         return replace(_add(fact, cue), action=Action.NONE, target=repeated.number, reason=ALREADY_KNOWN)
-    replaced = _replaced(fact, cue, known.shown)
-    target = replaced or _meant(fact, cue, known, said)
+    replaced = _replaced(fact, cue, mine)
+    whole = replace(known, shown=tuple(item for item in known.shown if _may_be_about(words, fact, item)))
+    target = replaced or _meant(fact, cue, whole, said)
     if target is None:
         return _add(fact, cue)
+    target = next(item for item in known.shown if item.number == target.number)
     reason = "same_subject" if replaced is not None else BY_MEANING
     renewed = _add(fact, cue)
-    content = _with_the_rest(_spelt_out(fact, target, said), target.content) if cue is CueKind.CORRECT else fact.content
+    content = fact.content
+    if cue is CueKind.CORRECT:
+        content = _with_the_rest(_without_request(_spelt_out(fact, target, said)), target.content)
     return replace(
         renewed, action=Action.UPDATE, content=content, target=target.number, reason=reason, kind=target.kind
     )
+
+
+def _may_be_about(words: str, fact: Fact, item: Shown) -> bool:
+    return not speak_of_others(fact.content, item.content) and not are_apart(words, item.content)
+
+
+_ASKED_BEHIND = re.compile(
+    r"(?:\s*[,;.!-]+\s*(?:and |so |but )?|\s+(?=(?:please|pls|plz|kindly) ))(?:(?:could|can|would|will) you )?(?:please |pls |plz |kindly )?"
+    r"(?:remember|note|save|store|update|keep|record|log|memori[sz]e|make a note|take note)"
+    r"(?: (?:that|this|it|them|my|your|the|a|note|of|down|in|mind|memory|memories|records?|profile|notes|for|me|later|future|reference|please|thanks|too|accordingly))*[\s,]*(?:please|pls|thanks|thank you)?[\s.!]*$"
+    r"|[，,。；;]\s*(?:请|麻烦|帮我|帮忙|你|给我)*(?:记住|记一?下来?|记好|更新|存|保存)(?:一下|下|吧|哦|哈|啦|了|谢谢)*[。！!\s]*$",
+    re.IGNORECASE,
+)
+_LONGEST_ASKED_BEHIND = 80
+
+
+def _without_request(content: str) -> str:
+    """A statement without the request that stands behind it (…, please remember that)."""
+    head, tail = content[:-_LONGEST_ASKED_BEHIND], content[-_LONGEST_ASKED_BEHIND:]
+    found = _ASKED_BEHIND.search(tail)
+    stated = head + tail[: found.start()] if found else content
+    return stated if terms_of(stated) else content
 
 
 _LONGEST_SPELT_OUT = 200

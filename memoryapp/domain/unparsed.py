@@ -17,7 +17,7 @@ from memoryapp.domain.clauses import FILLER, Clause, Sentence, is_hypothetical, 
 from memoryapp.domain.cue_grammar import REQUEST
 from memoryapp.domain.cue_reach import says_nothing
 from memoryapp.domain.cues import find_cues, unheard, unparsed_requests
-from memoryapp.domain.edits import edit_asked, edited
+from memoryapp.domain.edits import Edit, changed_by, edits_asked, orders_a_change
 from memoryapp.domain.facts import Fact
 from memoryapp.domain.likeness import speaks_of_change
 from memoryapp.domain.naming import bare_name
@@ -47,22 +47,23 @@ def unparsed_operations(turns: Sequence[Turn], known: Known) -> Iterator[Operati
     users = [turn for turn in turns if turn.role is Role.USER]
     for place, turn in enumerate(users):
         kind = unheard(turn.text)
-        edit = edit_asked(turn.text) if not find_cues(turn.text) else None
-        changed = edited(edit, known.shown) if edit is not None else None
-        if changed is not None:
-            yield changed
+        edits = edits_asked(turn.text) if not find_cues(turn.text) else ()
+        changed = changed_by(edits, known.shown)
+        if any(operation.action is Action.UPDATE for operation in changed):
+            yield from changed
         elif kind is CueKind.FORGET and not _EDITS.search(turn.text):
             yield from forgotten(
                 Cue(CueKind.FORGET, turn.text, turn.text), known, "", (bare_name(turn.text), *whole(turn.text))
             )
         elif kind is not None:
             around = [each.text for each in users[:place]], [each.text for each in users[place + 1 :][:1]]
-            yield from _kept(turn.text, around, known)
+            yield from _kept(turn.text, around, known, edits)
 
 
-def _kept(text: str, around: tuple[list[str], list[str]], known: Known) -> Iterator[Operation]:
+def _kept(text: str, around: tuple[list[str], list[str]], known: Known, edits: tuple[Edit, ...]) -> Iterator[Operation]:
     """What is written of a message that asks for keeping or changing, or what of it waits."""
-    facts = _stated(text)
+    new = [edit for edit in edits if edit.own and not edit.of_the_task]
+    facts = tuple(Fact(edit.statement, edit.quote) for edit in new) or _stated(text)
     if not facts and _points(text):
         facts = nearest_facts(around[0]) or nearest_facts(around[1])
     elif not _surely_asks(text):
@@ -133,7 +134,9 @@ def _statement(text: str, sentence: Sentence) -> str:
     kept = [clause for clause in _cut(sentence) if not _only_asks(clause)]
     said = text[kept[0].start : kept[-1].end].strip() if kept else ""
     requests = REQUEST.search(sentence.clauses[0].own) is not None
-    unfit = any((clause.asks and not requests) or FILLER in clause.own for clause in sentence.clauses)
+    unfit = orders_a_change(said) or any(
+        (clause.asks and not requests) or FILLER in clause.own for clause in sentence.clauses
+    )
     if unfit or not said or is_task(said) or is_hypothetical(said) or is_one_off(said) or find_noise(said) is not None:
         return ""
     return said

@@ -88,10 +88,22 @@ def _plain(value: str) -> str:
 
 def _overlap(one: str, other: str) -> bool:
     """Whether two values may be the same; of two languages nobody can tell here."""
-    if one.isascii() != other.isascii():
+    if one.isascii() != other.isascii() or any(alike.match(one) and alike.match(other) for alike in _ALIKE):
         return True
     stem = min(len(one), len(other), 4)
     return one in other or other in one or (stem >= 3 and one[:stem] == other[:stem])
+
+
+_ALIKE = tuple(
+    re.compile(source, re.IGNORECASE)
+    for source in (
+        r"short|brief|concise|简|短|精简",
+        r"long|detailed|in detail|详|长|展开",
+        r"vegan|plant-based|纯素|吃全素",
+        r"vegetarian|吃素|素食",
+    )
+)
+"""Values that say the same in other words."""
 
 
 def _tells_another(name: str, item: Shown) -> bool:

@@ -32,7 +32,7 @@ from memoryapp.domain.planned import (
     Refusal,
     WritePlan,
 )
-from memoryapp.domain.portions import is_of_others_too, joined, parted, parted_by_all, untouched
+from memoryapp.domain.portions import is_of_others_too, joined, parted, parted_by_all, portions, untouched
 from memoryapp.domain.statements import judge_by_rules, kept_rule
 from memoryapp.domain.targets import ALREADY_KNOWN, BY_MEANING, Known
 from memoryapp.domain.terms import terms_of
@@ -122,10 +122,11 @@ class _Heeded:
     terms: frozenset[str]
 
     def covers(self, stated: str) -> bool:
-        """Whether a statement is used up: half of its words stand in what was made, or were quoted for its matter."""
+        """Whether a statement is used up: half of its words stand in what was made of its matter, or were quoted for it."""
         words, terms = grams(stated), terms_of(stated)
         half = max(1, len(words) // 2)
-        return len(words & self.made) >= half or (len(words & self.quoted) >= half and bool(terms & self.terms))
+        used = len(words & self.made) >= half or len(words & self.quoted) >= half
+        return used and (bool(terms & self.terms) or not terms)
 
 
 class _Plan:
@@ -320,7 +321,8 @@ class _Plan:
         if self.ground.scope and target.scope != self.ground.scope:
             return False
         said = self.ground.turns[text.turn] if text.turn is not None else None
-        same_owner = may_be_same_owner(text.content, target.content, said.text if said else "")
+        spoken = said.text if said else ""
+        same_owner = any(may_be_same_owner(text.content, each, spoken) for each in portions(target.content))
         return same_owner and (said is None or self._same_voice(said, target))
 
     def _concerns(self, operation: Operation, text: PlannedText, target: Shown) -> bool:

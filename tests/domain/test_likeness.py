@@ -13,6 +13,7 @@ from memoryapp.domain.likeness import contradicts, hedged, replacing_clause, sam
         ("我喜欢绿茶", "用户喜欢绿茶"),
         ("I like green tea", "User likes green tea"),
         ("我住在青岛", "用户住在青岛市南区"),
+        ("我喜欢喝拿铁，不加糖", "用户喜欢喝不加糖的拿铁"),
     ],
 )
 def test_a_repeat_in_another_person_is_the_same(text: str, known: str) -> None:
@@ -25,6 +26,7 @@ def test_a_repeat_in_another_person_is_the_same(text: str, known: str) -> None:
         ("我不喜欢绿茶", "用户喜欢绿茶"),
         ("服务跑在 8001 端口", "服务跑在 8000 端口"),
         ("小周喜欢小吴", "小吴喜欢小周"),
+        ("我爱猫，不爱狗", "用户不爱猫，爱狗"),
         ("User's cat is called Pip", "User's cat is called Pixel"),
         ("部署用 run_a.sh", "部署用 run_b.sh"),
         ("我喜欢绿茶和红茶", "用户喜欢绿茶"),

@@ -92,6 +92,9 @@ def test_an_item_about_two_people_waits_when_one_of_them_is_to_be_forgotten(cast
         ("I moved to Porto and work as a nurse", "Remember that I live in Lisbon now", "Lisbon", "work as a nurse"),
         ("我住在上海，是个护士", "更正：我搬到北京了", "北京", "是个护士"),
         ("妈妈生日3月2日，爸爸生日5月9日", "更正：我妈的生日是3月4日", "3月4日", "爸爸生日5月9日"),
+        ("妈妈住在成都，爸爸住在重庆", "更正：我爸搬到西安了", "西安", "妈妈住在成都"),
+        ("User is allergic to nuts and shellfish", "I'm no longer allergic to nuts", "no longer", "shellfish"),
+        ("用户对花生、芒果过敏", "我现在对花生不过敏了，更新一下", "不过敏了", "对芒果过敏"),
     ],
 )
 def test_changing_one_thing_keeps_the_rest_of_its_item(cast: Cast, known: str, said: str, new: str, stays: str) -> None:

@@ -1,0 +1,105 @@
+"""Requests of several sentences, of several changes and with words around them: all that is meant is kept, and no more."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryapp.models import MemoryItem
+from memoryapp.services import changes
+from memoryapp.services.scope import tenant_scope
+from tests.cast import Cast
+from tests.services.talk import told
+
+pytestmark = pytest.mark.django_db
+
+
+def kept(cast: Cast, said: str, *known: str) -> set[str]:
+    """What is active after a message over what is known."""
+    for content in known:
+        changes.add(cast.agent, "alice", changes.NewItem(content))
+    told(cast, said)
+    with tenant_scope(cast.agent):
+        return set(MemoryItem.objects.filter(status="active").values_list("content", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("said", "contents"),
+    [
+        (
+            "For future reference: my landlord is Mr Petrov. He lives downstairs. The boiler is serviced every March. "
+            "I'm so tired today.",
+            {"My landlord is Mr Petrov. He lives downstairs", "The boiler is serviced every March"},
+        ),
+        (
+            "几件事你记一下：我下个月搬去杭州。公司在滨江。猫粮买的是皇家。帮我写首诗吧。",
+            {"我下个月搬去杭州", "公司在滨江", "猫粮买的是皇家"},
+        ),
+        ("Remember: I'm vegetarian. I also don't drink.", {"I'm vegetarian", "I also don't drink"}),
+        ("记住：我吃素。我也不喝酒。今天好累啊。", {"我吃素", "我也不喝酒"}),
+    ],
+)
+def test_a_request_with_a_colon_keeps_the_sentences_behind_it(cast: Cast, said: str, contents: set[str]) -> None:
+    assert kept(cast, said) == contents
+
+
+@pytest.mark.parametrize(
+    ("said", "content"),
+    [
+        ("I moved to Rome last week, please remember", "I moved to Rome last week"),
+        ("I'm no longer vegan, please update your notes", "I'm no longer vegan"),
+    ],
+)
+def test_the_request_behind_a_statement_is_no_part_of_it(cast: Cast, said: str, content: str) -> None:
+    assert kept(cast, said) == {content}
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "contents"),
+    [
+        (
+            "Please update my shoe size to 43 and my favourite colour to red",
+            ("User's shoe size is 42", "User's favourite colour is blue"),
+            {"User's shoe size is 43", "User's favourite colour is red"},
+        ),
+        (
+            "把我的鞋码改成43，把我喜欢的颜色改成红色",
+            ("用户的鞋码是42", "用户喜欢的颜色是蓝色"),
+            {"用户的鞋码是43", "用户喜欢的颜色是红色"},
+        ),
+        (
+            "Change my favourite colour to green",
+            ("User's favourite colour is red",),
+            {"User's favourite colour is green"},
+        ),
+        (
+            "Change my usual drinks to coffee and juice",
+            ("User's usual drinks are tea and milk",),
+            {"User's usual drinks are coffee and juice"},
+        ),
+        ("Update my sister's birthday to 4 May", (), {"My sister's birthday is 4 May"}),
+        ("Change my bio to something funny", (), set()),
+    ],
+)
+def test_each_named_thing_takes_its_new_value(
+    cast: Cast, said: str, known: tuple[str, ...], contents: set[str]
+) -> None:
+    assert kept(cast, said, *known) == contents
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "stays"),
+    [
+        ("Remember that my sister Amy moved to Rome", "User's sister Amy lives in Paris", False),
+        ("Remember that my sister Bea moved to Rome", "User's sister Amy lives in Paris", True),
+        ("Remember I moved to Rome with my girlfriend", "User lives in Berlin", False),
+        ("记住，我和女朋友一起搬到罗马了", "用户住在柏林", False),
+    ],
+)
+def test_a_move_replaces_the_home_of_whoever_moved(cast: Cast, said: str, known: str, *, stays: bool) -> None:
+    assert (known in kept(cast, said, known)) is stays
+
+
+def test_a_corrected_value_of_nobody_knows_what_waits(cast: Cast) -> None:
+    assert kept(cast, "嗯，不过其实是周三") == set()
+    with tenant_scope(cast.agent):
+        assert MemoryItem.objects.get().pending_reason == "below_threshold"
