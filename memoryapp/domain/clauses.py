@@ -69,7 +69,8 @@ _REPORTED = re.compile(
 _FIRST_PERSON = re.compile(r"^(?:我|俺|咱|I\b|we\b|let me|我再)", re.IGNORECASE)
 _FICTION = re.compile(
     r"\b(?:pretend|role-?play|imagine (?:that )?(?:you|I|we)|let'?s play|you are now (?:an?|the)\b|act as an?\b"
-    r"|in this (?:story|scene|game)|in character|play the (?:role|part))|假装|扮演|假设你是|想象你是|角色设定|演一个"
+    r"|in this (?:story|scene|game)|in character|play the (?:role|part)"
+    r"|you(?:['’]re| are) (?:the|my) (?:dungeon master|game master|dm|gm|narrator|innkeeper|wizard|villain|dragon|king|queen))\b|(?:演|唱)[个出场]?(?:戏|小品|双簧)|角色扮演|对对?戏|你(?:来)?(?:当|演)\S{1,6}[，,]\s*我(?:来)?(?:当|演|是)|假装|扮演|假设你是|想象你是|角色设定|演一个"
     r"|玩个游戏|你现在是一[个名位只]",
     re.IGNORECASE,
 )

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memoryapp.domain.clauses import Clause, Sentence, is_hypothetical
 
@@ -36,7 +37,7 @@ _NEW_VALUE = re.compile(
     re.IGNORECASE,
 )
 _WORK = re.compile(
-    r"代码|文件|函数|变量|字段|表格?|文档|文章|简历|论文|作业|稿|图|句|段|题|页|样式|配置|密码|\b(?:code|files?|functions?|script|text|quer(?:y|ies)|essay|resume|cv|letter|draft|grammar|spelling|sentence"
+    r"翻译|译文|文案|标题|语气|措辞|邮件|代码|文件|函数|变量|字段|表格?|文档|文章|简历|论文|作业|稿|图|句|段|题|页|样式|配置|密码|\b(?:code|files?|functions?|script|text|quer(?:y|ies)|essay|resume|cv|letter|draft|grammar|spelling|sentence"
     r"|paragraph|table|sheet|spreadsheet|config\w*|dependenc\w+|branch|repo\w*|app|website|site|packages?|homework|answer|translation|readme|docs?|documents?|tests?|schema|database"
     r"|story|poem|thesis|paper|report|slides?|deck|image|prompt|settings?|password|title|caption|mind|tone|wording|css|html|sql|build|version|recipe)\b",
     re.IGNORECASE,
@@ -47,7 +48,7 @@ def contrasted(sentence: Sentence) -> tuple[int, int] | None:
     """Where such a correction and its body begin (both end with the sentence); None for none."""
     if any(len(clause.own) > _REACH for clause in sentence.clauses):
         return None
-    return _restated(sentence) or _denied(sentence) or _new_value(sentence)
+    return _restated(sentence) or _denied(sentence) or _new_value(sentence) or _asked_behind(sentence)
 
 
 def _restated(sentence: Sentence) -> tuple[int, int] | None:
@@ -57,6 +58,34 @@ def _restated(sentence: Sentence) -> tuple[int, int] | None:
         if plain and _SAID_BEFORE.fullmatch(before.own) and _SAID_NOW.fullmatch(after.own):
             return before.start, after.start
     return None
+
+
+_BARE_REQUEST = re.compile(
+    r"(?:so |and |then |please |pls |also )*(?:(?:can|could|would|will) you (?:please |kindly |mind )?)?"
+    r"(?:updat(?:e|ing)|chang(?:e|ing)|fix(?:ing)?|correct(?:ing)?|amend(?:ing)?|adjust(?:ing)?) (?:that|this|it|your (?:notes?|records?|memory))"
+    r"(?: (?:please|pls|for me|accordingly|too|thanks))*"
+    r"|(?:你|您|请|麻烦|帮我|帮忙|记得|那|可以|也|就|给我)*(?:更新|update|改|修改|更正|修正)\s?(?:一下|过来|下)(?:吧|哈|啊|呗|哦|啦|了|嘛|呀)*",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"现在|如今|以后|搬|换|改(?:[成为到去学]|周|星期|每)|转[到去入]|调[到去]|升|不再|开学|辞职|离职|退休|结婚|离婚|分手|毕业|停了|戒|transfer|能[吃喝]了|不[吃喝做用住学]"
+    r"|\b(?:now|moved|moving|upped|raised|lowered|switched|changed|quit|left|stopped|started|became|turned|since|no longer|any ?more|instead|these days|got (?:married|divorced|promoted)|from now on)\b",
+    re.IGNORECASE,
+)
+
+
+def _asked_behind(sentence: Sentence) -> tuple[int, int] | None:
+    """A change that is told, and a bare request behind it (Hannah's moved to Sligo, can you update that?)."""
+    *told, last = sentence.clauses
+    if not told or _BARE_REQUEST.fullmatch(last.own.strip(" ?？!！.。")) is None:
+        return None
+    return (told[0].start, told[0].start) if tells_a_change(told) else None
+
+
+def tells_a_change(told: Sequence[Clause]) -> bool:
+    """Whether clauses state that something is otherwise now, and nothing of a text or a file to work on."""
+    fits = not any(clause.asks or _WORK.search(clause.own) for clause in told) and not is_hypothetical(told[0].own)
+    return fits and any(_CHANGED.search(clause.own) for clause in told)
 
 
 def _denied(sentence: Sentence) -> tuple[int, int] | None:

@@ -213,7 +213,7 @@ def _with_topic(opened: _Span, sentence: Sentence, position: int, spans: list[_S
         opened.kind is CueKind.CORRECT
         and opened.empty
         and opened.end == sentence.end
-        and contrast.STATED.search(free[-1].own)
+        and (contrast.STATED.search(free[-1].own) or contrast.tells_a_change(free))
     ):
         return replace(opened, start=free[0].start, body_start=free[0].start, body_end=free[-1].end)
     own = sentence.clauses[position].own

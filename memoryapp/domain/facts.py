@@ -252,7 +252,7 @@ _TAIL_EN = re.compile(
     re.IGNORECASE,
 )
 _TRANSIENT = re.compile(
-    r"这几天|这周|今天|出差|暂住|最近几天|今晚|刚才|现在在忙|以前|曾经|梦|\b(?:this week|these days|right now"
+    r"这几天|这周|今天|出差|暂住|最近几天|今晚|刚才|现在在忙|以前|曾经|梦|\b(?:this week|right now"
     r"|at the moment|today|tonight|used to|so tired|just kidding|lol)\b"
     r"|[!！]\s*$",
     re.IGNORECASE,

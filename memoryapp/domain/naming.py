@@ -134,9 +134,9 @@ _EMPTY_NAMES = re.compile(
     r"|\b(?:told|tell|said|learned|noted|kept|collected|personal|data|memories|memory|has|have|ever|file|record|records|thing|bit|part|old|that|being|delete|erase|remove|from|mentioned|shared|please|pls|hold|holding|got|about|me|stored|saved|know|on|where|went|how|much|many|what|when|who|both|all|details?|bits?|stuff|ones?|entry|entries|anything|everything|i|my)\b",
     re.IGNORECASE,
 )
-_STAYS = re.compile(r"留着|保留|不用删|别删|可以留|\b(?:can stay|stays|keep|leave)\b", re.IGNORECASE)
+_STAYS = re.compile(r"留着|保留|不用删|别删|可以留|照旧|不变|没变|\b(?:can stay|stays|keep|leave)\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"(?:and |also |plus |还有|以及|和|跟)?(?:my|our|我的|关于我)", re.IGNORECASE)
-_ENOUGH, _ENOUGH_OF_ONE = 0.6, 0.3
+_ENOUGH, _ENOUGH_OF_ONE, _ENOUGH_OF_SEVERAL = 0.6, 0.3, 0.5
 _MARGIN = 0.8
 
 
@@ -148,14 +148,48 @@ def named_items(body: str, shown: Sequence[Shown], before: str = "") -> list[Sho
     body = simplified(body)
     if _means_all(body):
         return list(shown)
-    pieces = [piece for piece in re.split(r"[，,；;]", body) if piece.strip() and not _STAYS.search(piece)]
-    meant = [piece for place, piece in enumerate(pieces) if place == 0 or _GOES_ON.match(piece.strip())]
-    found = {item.id: item for piece in meant for item in _best(piece, shown)}
+    pieces, meant = without_what_stays(body).split("，"), pieces_meant(body)
+    found = {item.id: item for piece in meant for item in _best(piece, shown) or _each_named(piece, shown)}
     if found:
         return list(found.values())
     if any(_specific(piece) for piece in meant):
         return _best(" ".join(pieces), shown) if len(pieces) > len(meant) else []
     return _explained(simplified(before), shown)
+
+
+_PIECES = re.compile(r"[，,；;。]|(?<!\s)\s{1,4}(?=(?:and|plus) (?:my|our) )|(?=(?:还有|以及|[和跟])我的)")
+_LIST = re.compile(r",|\band\b|、|以及|还有|[和跟与]")
+_MOST_LISTED = 6
+
+
+def _each_named(piece: str, shown: Sequence[Shown]) -> list[Shown]:
+    """The items of a list of things (体重和腰围), where each thing names one; none where any does not."""
+    things = [thing for thing in _LIST.split(piece) if thing.strip()]
+    if not 2 <= len(things) <= _MOST_LISTED:
+        return []
+    each = [_best(thing, shown) for thing in things]
+    return [item for found in each for item in found] if all(len(found) == 1 for found in each) else []
+
+
+def pieces_meant(body: str) -> list[str]:
+    """The clauses of a wish that name what is to go: the first one, and those that go on with something of mine."""
+    pieces = without_what_stays(body).split("，")
+    return [piece for place, piece in enumerate(pieces) if place == 0 or _GOES_ON.match(piece.strip())]
+
+
+_OPEN = re.compile(
+    r"[他她它](?!人)|从\S{0,4}(?:里|中)|\b(?:his|her|him|them|their|it|that|off the list)\b", re.IGNORECASE
+)
+
+
+def leaves_open(body: str) -> bool:
+    """Whether a wish says by a pronoun, or not at all, whose or what it means, so that its message must tell."""
+    return not names_something(body) or (_OPEN.search(body) is not None and owner_of(body) == "user")
+
+
+def without_what_stays(body: str) -> str:
+    """What a wish names, without what it says may stay (…, the private one can stay)."""
+    return "，".join(piece for piece in _PIECES.split(body) if piece.strip() and not _STAYS.search(piece))
 
 
 _OF_ME = re.compile(
@@ -173,6 +207,19 @@ def _means_all(body: str) -> bool:
         return False
     rest = _ALL.sub(" ", body)
     return not _specific(rest) or (_OF_ME.search(body) is not None and not topics_of(_EMPTY_NAMES.sub(" ", rest)))
+
+
+def all_but(body: str) -> str:
+    """What a wish to forget everything spares (都清空，除了饮食方面的); empty for any other wish."""
+    body = simplified(body)
+    found = _BUT.search(body)
+    if found is None or not (_ALL.search(body) or _THE_REST.search(body)):
+        return ""
+    return _SPARED_END.split(body[found.end() :])[0].strip()
+
+
+_THE_REST = re.compile(r"都|清空|其[他余它]|\b(?:the rest|whole)\b", re.IGNORECASE)
+_SPARED_END = re.compile(r"[，,。.；;]|[以之]外|其[他余它]|都")
 
 
 def bare_name(body: str) -> str:
@@ -244,5 +291,6 @@ def is_well_named(body: str, item: Shown) -> bool:
     body = simplified(body)
     if _means_all(body):
         return True
-    pieces = [piece for piece in re.split(r"[，,；;]", body) if piece.strip()]
-    return any(_score(_EMPTY_NAMES.sub(" ", piece), piece, item) >= _ENOUGH for piece in [body, *pieces])
+    pieces = [piece for piece in _PIECES.split(body) if piece.strip()]
+    enough = _ENOUGH if len(pieces_meant(body)) == 1 else _ENOUGH_OF_SEVERAL
+    return any(_score(_EMPTY_NAMES.sub(" ", piece), piece, item) >= enough for piece in [body, *pieces])

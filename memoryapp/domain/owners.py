@@ -36,10 +36,17 @@ def owner_of(text: str) -> str:
 
 
 def _head(text: str) -> str:
-    head = _IN_A_ROLE.sub(" ", text[:40])
+    head = _ACTS.sub(" ", _IN_A_ROLE.sub(" ", text[:40]))
     return _COMPANY.sub(" ", head) if _SPEAKS.match(head) else head
 
 
+_ACTS = re.compile(
+    r"\b(?:my|our|the) (?:\w+ )?(?:doctor|gp|dentist|vet|boss|manager|teacher|coach|physio|therapist) (?:just |has |recently |finally )*"
+    r"(?:upped|raised|lowered|cut|put|switched|moved|prescribed|told|asked|gave|advised|recommended|suggested|wants|doubled|halved|reduced|increased|stopped|took|made|promoted)\b"
+    r"|(?:医生|大夫|老板|领导|经理|老师|教练)(?:让|把|给|叫|建议|要|同意|说)我",
+    _I,
+)
+"""Somebody by trade who does something to the one that a statement is about (my doctor upped the dose)."""
 _SPEAKS = re.compile(r"I\b|I['’]|we\b|我(?!们?的|家)|用户(?!的)|(?:the )?user\b(?!['’])", _I)
 _COMPANY = re.compile(
     r"\b(?:with|near|next to|close to|without) (?:my|our|his|her|the user['’]s) \w+|(?:和|跟|与|陪|带着?)我?的?(?:\S{1,4}?)(?=一起|一块|一同|搬|住|去)",

@@ -16,6 +16,8 @@ DEFAULT_IMPORTANCE = 0.5
 BELOW_THRESHOLD, CONFLICT, UNTRUSTED_SOURCE = "below_threshold", "conflict", "untrusted_source"
 DELETE_UNASKED = "delete_unasked"
 """A deletion that somebody proposed and the person did not ask for."""
+REST = "rest_of_forgotten"
+"""What is left of an item of which a part was to be forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Refusal:
 class PlannedText:
     """A text to store, as a new item (`target` None) or as the next version of `target`.
 
-    `supersedes` is an item that this one replaces now, `conflicts_with` one that it replaces once it is confirmed,
+    `supersedes` is an item that this one replaces now, `rest_of` one that is forgotten and of which this is left, `conflicts_with` one that it replaces once it is confirmed,
     `promotes` says that the update makes a candidate active, `lifts` names the tombstones that a newer explicit statement ends.
     `turn` indexes the turn of the evidence (None: no conversation); `triple` is the keyed fingerprint of
     subject–predicate–object.
@@ -47,6 +49,7 @@ class PlannedText:
     said_at: datetime
     target: UUID | None = None
     supersedes: UUID | None = None
+    rest_of: UUID | None = None
     conflicts_with: UUID | None = None
     promotes: bool = False
     lifts: tuple[UUID, ...] = ()

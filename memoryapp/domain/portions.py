@@ -16,7 +16,7 @@ from uuid import UUID
 from memoryapp.domain.beings import are_apart
 from memoryapp.domain.claims import claims_of
 from memoryapp.domain.likeness import negative
-from memoryapp.domain.naming import is_well_named, share_named, topics_of
+from memoryapp.domain.naming import is_well_named, pieces_meant, share_named, topics_of, without_what_stays
 from memoryapp.domain.owners import SURNAMES
 from memoryapp.domain.subjects import RELATIONS
 from memoryapp.domain.terms import terms_of
@@ -32,16 +32,19 @@ _VERB_EN = (
 )
 _SUBJECT_EN = (
     r"(?:I|I['’]m|I['’]ve|we|he|she|they|it|my|our|his|her|their|the user(?:['’]s)?|user(?:['’]s)?)\b"
-    r"|(?-i:[A-Z][a-z]+)(?:['’]s\b|(?= (?:is|has|was|lives?|works?|likes?|loves?|hates?|moved|prefers?)\b))"
+    rf"|(?-i:[A-Z][a-z]+)(?:['’]s\b|(?= {_VERB_EN}))"
     r"|(?:mum|mom|dad|mother|father|brother|sister|wife|husband|son|daughter)(?:['’]s)?\b"
     r"|(?!and\b|or\b|who\b|which\b|that\b|what\b)[a-z'’]+(?: [a-z'’]+){0,2} (?:is|are)\b"
 )
 _JOINT_EN = re.compile(rf"\s*(?:[;.]|,?\s+(?:and|but|while)(?= )|,)\s+(?={_SUBJECT_EN}|{_VERB_EN})", _I)
-_SUBJECT_ZH = rf"(?:我|用户|[他她它]|{_KIN})"
 _VERB_ZH = (
     r"(?:现在|目前|平时|也|还|都|已经|一直|每[天周年]\S{0,3}?)?"
     r"(?:是|在|住|有|养|喜欢|爱|讨厌|不吃|不喝|不喜欢|不会|没有|会|对[^，,。；;]{1,10}过敏|开[^心会始]|做|当|想|怕|正在|打算|毕业|属|血型|身高|体重"
     r"|习惯|吃素|戒|学|负责|工作|上班|今年\S{1,3}岁)"
+)
+_SUBJECT_ZH = (
+    rf"(?:我|用户|[他她它]|{_KIN}|(?:[小老阿][\u4e00-\u9fff]|(?P<twice>[\u4e00-\u9fff])(?P=twice)|[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=[会爱在是有学喜对住养上叫讨不])"
+    rf"|(?!{_VERB_ZH}|每|早上|晚上|今|现在|平时|因为|所以|但|不过|还是|就是|而是|不是|都|也|主要|一般|总)[\u4e00-\u9fffA-Za-z]{{2,6}} ?(?:是|在|放在|为|叫)(?=.))"
 )
 _JOINT_ZH = re.compile(rf"[，,；;。]\s*(?:并且|而且|同时|另外|还有)?(?={_SUBJECT_ZH}|{_VERB_ZH})")
 _STARTS_SUBJECT = re.compile(rf"{_SUBJECT_EN}|{_SUBJECT_ZH}", _I)
@@ -134,10 +137,10 @@ class Parted(NamedTuple):
 
 def parted(wish: str, content: str) -> Parted | None:
     """An item parted by what a wish to forget names; None where it names all of it, or nothing clearly."""
-    said = portions(content)
+    wish, said = without_what_stays(wish), portions(content)
     if len(said) == 1:
         return _list_parted(wish, content)
-    shares = [0.0 if are_apart(wish, each) else share_named(wish, Shown(0, _NO_ID, each, Kind.NOTE)) for each in said]
+    shares = [0.0 if are_apart(wish, each) else _share(wish, each) for each in said]
     best = max(shares)
     meant = [each for each, share in zip(said, shares, strict=True) if best >= _HIT and share > _CLEARLY_LESS * best]
     if len(meant) in (0, len(said)):
@@ -145,6 +148,11 @@ def parted(wish: str, content: str) -> Parted | None:
     inner = _list_parted(wish, meant[0]) if len(meant) == 1 else None
     stays = [inner.stays if inner and each in meant else each for each in said if inner or each not in meant]
     return Parted(inner.gone if inner else joined(meant), joined(stays))
+
+
+def _share(wish: str, statement: str) -> float:
+    item = Shown(0, _NO_ID, statement, Kind.NOTE)
+    return max(share_named(piece, item) for piece in (wish, *pieces_meant(wish)))
 
 
 def parted_by_all(wish: str, others: Sequence[str], content: str) -> Parted | None:
@@ -180,7 +188,13 @@ def _listed(members: Sequence[str], *, latin: bool) -> str:
     return last.join([comma.join(members[:-1]), members[-1]] if len(members) > 1 else members)
 
 
+_TAIL = re.compile(r" (?:in|at|on|every|each|with|for|before|after|twice|once)\b|(?<=[\u4e00-\u9fff])（")
+"""Where a member of a list goes on to say when or how."""
+_LITTLE = re.compile(r"^(?:一点儿?|一些|少量|少许|点儿?|a little |a bit of |some |basic )", _I)
+
+
 def _is_named(member: str, wish: str) -> bool:
+    member = _LITTLE.sub("", _TAIL.split(member)[0])
     words = terms_of(member)
     return bool(words) and (words <= terms_of(wish) or member.lower() in wish.lower())
 
@@ -225,4 +239,6 @@ def _touches(text: str, statement: str) -> bool:
     if are_apart(text, statement):
         return False
     families = {claim.family for claim in claims_of(statement)} & {claim.family for claim in claims_of(text)}
-    return bool(families or terms_of(statement) & terms_of(text) or topics_of(statement) & topics_of(text))
+    return bool(
+        families or terms_of(statement) & terms_of(text) or (topics_of(statement) & topics_of(text)) - {"reply"}
+    )

@@ -68,7 +68,7 @@ _ASKED_BEHIND = re.compile(
     r"(?:\s*[,;.!-]+\s*(?:and |so |but )?|\s+(?=(?:please|pls|plz|kindly) ))(?:(?:could|can|would|will) you )?(?:please |pls |plz |kindly )?"
     r"(?:remember|note|save|store|update|keep|record|log|memori[sz]e|make a note|take note)"
     r"(?: (?:that|this|it|them|my|your|the|a|note|of|down|in|mind|memory|memories|records?|profile|notes|for|me|later|future|reference|please|thanks|too|accordingly))*[\s,]*(?:please|pls|thanks|thank you)?[\s.!]*$"
-    r"|[，,。；;]\s*(?:请|麻烦|帮我|帮忙|你|给我)*(?:记住|记一?下来?|记好|更新|存|保存)(?:一下|下|吧|哦|哈|啦|了|谢谢)*[。！!\s]*$",
+    r"|[，,。；;]\s*(?:请|麻烦|帮我|帮忙|你|给我)*(?:记住|记一?下来?|记好|更新|update|存|保存|改一下|改过来|记得改过来|记得更新)\s?(?:一下|下|吧|哦|哈|啦|了|谢谢)*[。！!\s]*$",
     re.IGNORECASE,
 )
 _LONGEST_ASKED_BEHIND = 80

@@ -11,10 +11,10 @@ from dataclasses import replace
 from functools import partial
 
 from memoryapp.domain.beings import are_apart
-from memoryapp.domain.claims import claims_of
-from memoryapp.domain.naming import is_well_named, named_items, share_named
+from memoryapp.domain.claims import Claim, claims_of
+from memoryapp.domain.naming import all_but, is_well_named, named_items, share_named
 from memoryapp.domain.nearness import LEAST_FAINT, LEAST_FORGOTTEN, LEAST_HINT, Nearness, parts_of
-from memoryapp.domain.owners import owner_of, same_owner
+from memoryapp.domain.owners import owner_of, same_owner, speak_of_others
 from memoryapp.domain.portions import portions
 from memoryapp.domain.targets import CONFIDENCE, Known
 from memoryapp.domain.terms import terms_of
@@ -32,17 +32,35 @@ def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Ite
     """
     cue = replace(cue, body=_AWAY.sub("", cue.body))
     known = replace(known, shown=tuple(item for item in known.shown if _may_be_meant(cue.body, item)))
+    if spared := all_but(cue.body):
+        stays = {item.id for item in named_items(spared, known.shown)} if known.shown else set()
+        yield from (_deletion(item, cue, FAINT_FORGET) for item in known.shown if stays and item.id not in stays)
+        return
     named = _by_portions(cue.body, known.shown)
     well = [item for item in named if any(is_well_named(cue.body, each) for each in _each_said(item))]
     plain = well or _agreed(named, known, said)
     if plain and _SEVERAL.search(cue.clause):
         plain = _with_their_like(plain, named, cue, known, said)
     sure = plain or _meant_to_go(cue, known, said) or ([] if named else named_items(cue.body, known.shown, before))
+    if len(sure) == 1 and _could_be_another(cue.body, sure[0], known):
+        named, plain, sure = sure, [], []
     for item in sure:
         yield _deletion(item, cue, FAINT_FORGET if _tells_another(cue.body, item) else "explicit_forget")
     for item in named if plain else [] if sure else named or _faintly_meant(cue, known, said):
         if item not in sure:
             yield _deletion(item, cue, FAINT_FORGET)
+
+
+_DEMONSTRATIVE = re.compile(r"那[个位只条]|\bthat (?:friend|colleague|cat|dog|neighbou?r|cousin)\b", re.IGNORECASE)
+
+
+def _could_be_another(wish: str, meant: Shown, known: Known) -> bool:
+    """Whether a wish points at one of several of a kind without a name (我那个朋友的爱好): nobody can tell which."""
+    owner = owner_of(meant.content)
+    if owner in ("user", "project") or not _DEMONSTRATIVE.search(wish):
+        return False
+    others = (item for item in known.shown if item.id != meant.id and owner_of(item.content) == owner)
+    return any(speak_of_others(meant.content, item.content) for item in others)
 
 
 def _by_portions(name: str, shown: tuple[Shown, ...]) -> list[Shown]:
@@ -77,9 +95,18 @@ def names_another(wanted: str, known: str) -> bool:
     values: dict[str, set[str]] = {}
     for claim in claims_of(known):
         values.setdefault(claim.family, set()).add(_plain(claim.value))
-    asked = [(claim.family, _plain(claim.value)) for claim in claims_of(wanted) if _plain(claim.value)]
+    asked = [(claim.family, _plain(claim.value)) for claim in claims_of(wanted) if _says_a_value(claim)]
     compared = [(value, values[family] - {""}) for family, value in asked if values.get(family, set()) - {""}]
     return bool(compared) and not any(_overlap(value, each) for value, others in compared for each in others)
+
+
+_FREE_VALUES = frozenset({"birthday", "phone", "email", "due", "meeting", "time_zone"})
+"""Families whose value is whatever stands behind the label: a value only where it has a figure or a sign."""
+
+
+def _says_a_value(claim: Claim) -> bool:
+    value = _plain(claim.value)
+    return bool(value) and (claim.family not in _FREE_VALUES or re.search(r"[\d@]", value) is not None)
 
 
 def _plain(value: str) -> str:

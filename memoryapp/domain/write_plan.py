@@ -18,7 +18,7 @@ from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.likeness import contradicts, hedged, negative, replacing_clause, same_statement
-from memoryapp.domain.naming import names_something, share_named
+from memoryapp.domain.naming import leaves_open, names_something, share_named
 from memoryapp.domain.nearness import LEAST_JUDGED, NOT_MEASURED, Nearness
 from memoryapp.domain.owners import may_be_same_owner
 from memoryapp.domain.planned import (
@@ -129,6 +129,13 @@ class _Heeded:
         return used and (bool(terms & self.terms) or not terms)
 
 
+_WAVED_OFF = re.compile(
+    r"(?:别|不用|不要|甭)(?:理|听|管|信|照做|当真)|\b(?:ignore|disregard|don['’]t (?:listen|obey|follow|trust)|pay no attention)\b",
+    re.IGNORECASE,
+)
+"""Words that turn down what a tool, web page or document asks."""
+
+
 class _Plan:
     """Collects decisions; knows which ids and texts were used already."""
 
@@ -222,7 +229,7 @@ class _Plan:
 
     def _forget(self, operation: Operation, target: Shown) -> None:
         """The item goes; what it says besides what the wishes name stays as an item of its own, or all of it waits."""
-        wish, *others = self._wishes(operation)
+        wish, *others = self._wishes(operation, target)
         part = parted_by_all(wish, others, target.content)
         if part is None and is_of_others_too(wish, target.content):
             self.unasked.append(target.id)
@@ -232,19 +239,27 @@ class _Plan:
             self.unasked.append(target.id)
         self._heed(operation.quote, f"{operation.quote} {target.content}")
 
-    def _wishes(self, operation: Operation) -> list[str]:
-        """What is to be forgotten by the request behind a deletion, then by the others; its quote where no cue is heard."""
-        turns = (turn.text for turn in self.ground.turns if turn.role is Role.USER)
-        asked = [cue for text in turns for cue in find_cues(text) if cue.kind is CueKind.FORGET]
+    def _wishes(self, operation: Operation, target: Shown) -> list[str]:
+        """What is to be forgotten by the request behind a deletion, then by the others; its quote where no cue is heard.
+
+        A wish that only points (把他生日忘掉) is read with the message around it.
+        """
         quote = operation.quote
-        mine = [cue for cue in asked if quote and (quote in cue.clause or cue.clause in quote)]
-        return [cue.body for cue in (*mine[:1], *(cue for cue in asked if cue not in mine[:1]))] if mine else [quote]
+        asked: dict[str, bool] = {}
+        for text in (turn.text for turn in self.ground.turns if turn.role is Role.USER):
+            for cue in find_cues(text):
+                if cue.kind is CueKind.FORGET:
+                    wish = text if leaves_open(cue.body) else cue.body
+                    asked[wish] = not quote or quote in cue.clause or cue.clause in quote
+        mine = [wish for wish, is_mine in asked.items() if is_mine]
+        first = max(mine, key=lambda wish: share_named(wish, target), default=quote)
+        return [first, *(wish for wish in asked if wish != first)]
 
     def _takes_a_part(self, operation: Operation, target: Shown) -> bool:
         """Whether an update only leaves a part of an item out that its person wants forgotten: no version may keep it."""
         if operation.action is not Action.UPDATE or not terms_of(operation.content) < terms_of(target.content):
             return False
-        wish = self._wishes(operation)[0]
+        wish = self._wishes(operation, target)[0]
         return wish != operation.quote and parted(wish, target.content) is not None
 
     def _keep_rest(self, operation: Operation, target: Shown, content: str) -> bool:
@@ -257,8 +272,8 @@ class _Plan:
         twin = self._twin(text)
         if (twin is None or twin.id == target.id) and (text.scope, text.norm_hash) not in self.texts:
             self.texts.add((text.scope, text.norm_hash))
-            said_at = target.said_at or text.said_at
-            self.adds.append(replace(text, status=target.status, pending_reason=target.pending_reason, said_at=said_at))
+            text = replace(text, status=target.status, pending_reason=target.pending_reason, rest_of=target.id)
+            self.adds.append(replace(text, said_at=target.said_at or text.said_at))
         return True
 
     def _taken_back(self, target: Shown) -> str:
@@ -447,13 +462,19 @@ class _Plan:
     def quarantine(self) -> None:
         """What a tool, web page or document asks to be remembered waits in the inbox, whatever the judge said."""
         for index, turn in enumerate(self.ground.turns):
-            for request in requests_in(turn.text) if turn.role in UNTRUSTED else ():
+            heard = turn.role in UNTRUSTED and not self._is_waved_off(index)
+            for request in requests_in(turn.text) if heard else ():
                 refusal, text = quarantined(request, index, self.ground)
                 if text is None:
                     self.refuse("skipped", Action.ADD, refusal)
                 elif not self._waits(text):
                     self.texts.add((text.scope, text.norm_hash))
                     self.adds.append(text)
+
+    def _is_waved_off(self, index: int) -> bool:
+        """Whether the person said to ignore what a foreign text asks."""
+        after = (turn.text for turn in self.ground.turns[index + 1 :] if turn.role is Role.USER)
+        return any(_WAVED_OFF.search(text) for text in after)
 
     def _waits(self, text: PlannedText) -> bool:
         """Whether a foreign request is known or stands in the plan already, in the judge's words perhaps."""

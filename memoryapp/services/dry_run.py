@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.actor import Actor
 from memoryapp import audit
 from memoryapp.domain.errors import InvalidAnswer, NotFound, ProviderError
-from memoryapp.domain.planned import DELETE_UNASKED, PlannedText, Refresh, WritePlan
+from memoryapp.domain.planned import DELETE_UNASKED, REST, PlannedText, Refresh, WritePlan
 from memoryapp.domain.public_ids import parsed
 from memoryapp.domain.types import Answer, Door, Judgement, Status, Turn
 from memoryapp.keyring import tombstone_key
@@ -124,6 +124,8 @@ def _added(text: PlannedText) -> Entry:
         return Entry("pending", "ADD", None, text.kind, text.content, text.pending_reason)
     if text.supersedes is not None:
         return Entry("updated", "UPDATE", None, text.kind, text.content, "superseded", text.supersedes)
+    if text.rest_of is not None:
+        return Entry("updated", "UPDATE", None, text.kind, text.content, REST)
     return Entry("added", "ADD", None, text.kind, text.content)
 
 

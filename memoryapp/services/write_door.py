@@ -14,7 +14,7 @@ from accounts.actor import Actor
 from accounts.models import new_id
 from memoryapp import audit
 from memoryapp.domain.hashing import NORM_VERSION
-from memoryapp.domain.planned import DELETE_UNASKED, Forget
+from memoryapp.domain.planned import DELETE_UNASKED, REST, Forget
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Status
 from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
@@ -55,6 +55,8 @@ def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
         return Entry("pending", "ADD", item.pk, item.kind, None, item.pending_reason)
     if text.supersedes is not None:
         return Entry("updated", "UPDATE", item.pk, item.kind, None, "superseded", text.supersedes)
+    if text.rest_of is not None:
+        return Entry("updated", "UPDATE", item.pk, item.kind, None, REST)
     return Entry("added", "ADD", item.pk, item.kind)
 
 

@@ -161,6 +161,7 @@ REASONS: Labels = {
     "duplicate": _("It is remembered already"),
     "duplicate_of": _("It is remembered already"),
     "superseded": _("It replaced an older statement"),
+    "rest_of_forgotten": _("What is left of a memory of which a part was to be forgotten"),
     "promoted": _("It was said again and is confirmed by that"),
     "conflict": _("It contradicts another memory"),
     "already_known": _("It is remembered already"),

@@ -41,7 +41,10 @@ class Existing:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is right. `must_contain` holds groups of alternatives; `targets` are existing ids, "*" for all, or none."""
+    """What is right. `must_contain` holds groups of alternatives; `targets` are existing ids, "*" for all, or none.
+
+    `must_keep` are strings that some active memory must hold afterwards, whatever else the conversation changes.
+    """
 
     action: str
     accept: frozenset[str]
@@ -51,6 +54,7 @@ class Expected:
     stage: str
     guard: str
     evidence_turn: int | None
+    must_keep: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +134,11 @@ def _write_case(row: Mapping[str, object]) -> WriteCase:
             for each in _objects(row, "existing")
         ),
         turns=tuple((_role(str(each["role"])), str(each["content"])) for each in _objects(row, "messages")),
-        expected=_expected(_object(row["expected"], "expected")),
+        expected=_expected(_object(row["expected"], "expected"), _list(row.get("must_keep", []), "must_keep")),
     )
 
 
-def _expected(row: Mapping[str, object]) -> Expected:
+def _expected(row: Mapping[str, object], must_keep: list[object]) -> Expected:
     turn = row.get("evidence_turn")
     action = _one_of(str(row["action"]), tuple(ACTIONS), "action")
     accept = frozenset(map(str, _list(row.get("accept") or [action], "accept")))
@@ -152,6 +156,7 @@ def _expected(row: Mapping[str, object]) -> Expected:
         stage=_one_of(str(row["rule_stage"]), STAGES, "rule_stage"),
         guard=str(row.get("guard") or ""),
         evidence_turn=turn if isinstance(turn, int) else None,
+        must_keep=tuple(map(str, must_keep)),
     )
 
 

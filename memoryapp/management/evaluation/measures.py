@@ -92,10 +92,16 @@ def _right_content(case: WriteCase, ran: Ran) -> bool:
     return says and not any(each in one for each in case.expected.must_not_contain for one in kept)
 
 
+def _nothing_lost(case: WriteCase, ran: Ran) -> bool:
+    kept = "\n".join(ran.active).casefold()
+    return all(each.casefold() in kept for each in case.expected.must_keep)
+
+
 _CHECKS: tuple[tuple[str, Callable[[WriteCase, Ran], bool]], ...] = (
     ("action", _right_action),
     ("target", _right_target),
     ("content", _right_content),
+    ("lost", _nothing_lost),
 )
 
 
