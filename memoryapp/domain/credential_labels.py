@@ -399,6 +399,8 @@ def _is_no_word(value: str) -> bool:
 
 def _is_secret(kind: str, sign: str, value: str, after: str, *, quoted: bool, card: bool) -> bool:
     """`sign` is what links label and value; "" is a blank behind a Latin label, "·" nothing behind a Chinese one."""
+    if _is_base64(value):
+        return True
     if (
         _PLACEHOLDER.fullmatch(value)
         or _EXPRESSION.fullmatch(value)
@@ -470,8 +472,20 @@ def _is_key(kind: str, sign: str, value: str) -> bool:
     return True
 
 
+_BASE64 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{32,}={0,2}")
+_PATH_PART = re.compile(r"[a-z]*(?:[A-Z][a-z]+)*\d{0,4}|[A-Z]{1,8}\d{0,4}|\d{1,6}")
+"""A name of a folder or a file as people write it; of random letters hardly any part reads so."""
+
+
+def _is_base64(value: str) -> bool:
+    """Whether a value is random bytes in base64 rather than a path: both have letters, digits and slashes."""
+    return _BASE64.fullmatch(value) is not None and not all(map(_PATH_PART.fullmatch, value.split("/")))
+
+
 def looks_random(value: str) -> bool:
     """Digits and letters mixed, or an unusual sign inside: what words, versions and paths do not have."""
+    if _is_base64(value):
+        return True
     if (
         _PLACEHOLDER.fullmatch(value)
         or _EXPRESSION.fullmatch(value)

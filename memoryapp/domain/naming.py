@@ -286,6 +286,18 @@ def _explained(before: str, shown: Sequence[Shown]) -> list[Shown]:
     return [shown[ranked[0][0]]]
 
 
+def is_only_named(body: str, item: Shown, shown: Sequence[Shown]) -> bool:
+    """Whether a wish that says nobody names an item by most of its words, and no word of another item (学校那条)."""
+    pieces = pieces_meant(simplified(body))
+
+    def share(one: Shown) -> float:
+        return max(
+            (named_share(_EMPTY_NAMES.sub(" ", piece), simplified(one.content)) for piece in pieces), default=0.0
+        )
+
+    return share(item) >= _ENOUGH and not any(share(other) for other in shown if other.id != item.id)
+
+
 def is_well_named(body: str, item: Shown) -> bool:
     """Whether a request names most of what an item holds of its words; a fainter naming may be a coincidence."""
     body = simplified(body)

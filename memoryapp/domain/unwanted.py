@@ -12,7 +12,7 @@ from functools import partial
 
 from memoryapp.domain.beings import are_apart
 from memoryapp.domain.claims import Claim, claims_of
-from memoryapp.domain.naming import all_but, is_well_named, named_items, share_named
+from memoryapp.domain.naming import all_but, is_only_named, is_well_named, named_items, share_named
 from memoryapp.domain.nearness import LEAST_FAINT, LEAST_FORGOTTEN, LEAST_HINT, Nearness, parts_of
 from memoryapp.domain.owners import owner_of, same_owner, speak_of_others
 from memoryapp.domain.portions import portions
@@ -38,6 +38,8 @@ def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Ite
         return
     named = _by_portions(cue.body, known.shown)
     well = [item for item in named if any(is_well_named(cue.body, each) for each in _each_said(item))]
+    if len(named) == 1 and is_only_named(cue.body, named[0], known.shown):
+        well = named
     plain = well or _agreed(named, known, said)
     if plain and _SEVERAL.search(cue.clause):
         plain = _with_their_like(plain, named, cue, known, said)
