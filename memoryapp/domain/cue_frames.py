@@ -67,7 +67,7 @@ FORGET = (
     r"(?P<body>(?!这|那[么样]?|以下|下面|刚才|它)\S{2,24}?)(?:你|您|就|请|也|都)*(?:别|不要|不用|不必|无需)再(?:记|存|留|保留)(?:着|住|下去|底)?(?:了|吧)*",
     rf"(?:{_ASKED_ZH})把(?P<body>[我\x1a].{{0,24}}\x1a.{{0,6}}|\x1a{{2,40}})(?:这|那)?[条个项]?(?:都|全)?{_REMOVE_ZH}{_SOFT_ZH}",
     r"(?:别|不要|不用|不必|无需)再(?:记|存|留|保留|惦记|念叨|惦念)(?:着|住|得)?+(?P<body>(?!这|那|以下|下面|刚才|它|了)\S{2,})",
-    r"(?:forget|delete|erase|remove|drop|lose|scrap) (?P<body>(?:the|that|those|my) (?!first|second|third|last|previous|other|next|old|new|same|wrong|above|whole|red|blue|green|left|right|top|bottom|number|option)(?:[\w'-]+ ){1,3}(?:ones?|notes?|memor(?:y|ies)|bits?|parts?|stuff|facts?|entr(?:y|ies)))(?: please| now| too| as well)*",
+    r"(?:forget|delete|erase|remove|drop|lose|scrap) (?P<body>(?:the|that|those|my) (?!first|second|third|last|previous|other|next|old|new|same|wrong|above|whole|red|blue|green|left|right|top|bottom|number|option)(?:[\w'-]+ ){1,3}(?:ones?|notes?|memor(?:y|ies)|bits?|parts?|stuff|facts?|entr(?:y|ies)))(?: please| now| too| as well)*(?:,? but (?:keep|leave|not) .*)?",
     r"(?:forget|delete|erase|remove|drop|wipe) (?:about )?(?P<body>(?:both|all|any|each|every one|everything|every bit) (?:of )?(?:my|our|the)\b(?! (?:above|files?|code|lines?|rows?|rest|previous)).*\b(?:notes?|memor(?:y|ies)|facts?|info|stuff|things?|details?|entries|preferences?|\w*ies|\w*s)\b.*)",
     r"(?:全|都|统统|通通|一律|一并)(?:给我|帮我|替我|请你|你)+(?:忘了|忘掉|忘记|删了|删掉|清掉|清了)(?:吧|就好|就行|好了)*(?P<body>)",
     r"(?:please |so |just )*(?:delete|erase|remove|forget|drop|wipe) (?:it|that|them)(?: please| now| all)?(?P<body>)",

@@ -157,7 +157,9 @@ def named_items(body: str, shown: Sequence[Shown], before: str = "") -> list[Sho
     return _explained(simplified(before), shown)
 
 
-_PIECES = re.compile(r"[，,；;。]|(?<!\s)\s{1,4}(?=(?:and|plus) (?:my|our) )|(?=(?:还有|以及|[和跟])我的)")
+_PIECES = re.compile(
+    r"[，,；;。]|(?<!\s)\s{1,4}(?=(?:and|plus) (?:my|our) |but (?:keep|leave|not) )|(?=(?:还有|以及|[和跟])我的)"
+)
 _LIST = re.compile(r",|\band\b|、|以及|还有|[和跟与]")
 _MOST_LISTED = 6
 
@@ -213,12 +215,12 @@ def all_but(body: str) -> str:
     """What a wish to forget everything spares (都清空，除了饮食方面的); empty for any other wish."""
     body = simplified(body)
     found = _BUT.search(body)
-    if found is None or not (_ALL.search(body) or _THE_REST.search(body)):
+    if found is None or not (_ALL.search(body[: found.start()]) or _THE_REST.search(body)):
         return ""
     return _SPARED_END.split(body[found.end() :])[0].strip()
 
 
-_THE_REST = re.compile(r"都|清空|其[他余它]|\b(?:the rest|whole)\b", re.IGNORECASE)
+_THE_REST = re.compile(r"都|清空|其[他余它]", re.IGNORECASE)
 _SPARED_END = re.compile(r"[，,。.；;]|[以之]外|其[他余它]|都")
 
 

@@ -35,7 +35,7 @@ _WAITS, _SURE = 0.5, 0.8
 SURELY = 0.4
 """How far beyond its threshold the classifier must be, in log-odds, where nobody confirms."""
 _EDITS = re.compile(
-    r"改|换|更[新正]|修正|同步一下|早就?不|不\S{1,4}了|停了|挪|升|降|涨|不再|现在(?:是|叫|在)"
+    r"改|换|更[新正]|修正|同步一下|早就?不|不(?!用[记存留])\S{1,4}了|停了|挪|升|降|涨|不再|现在(?:是|叫|在)"
     r"|\b(?:edit|fix|updat\w*|chang\w*|correct\w*|amend|adjust|turns out|swap\w*|switch\w*|replac\w*|bump|moved|pushed|went (?:up|down)|these days|nowadays|no longer|any ?more|used to|isn'?t|aren'?t|not)\b",
     re.IGNORECASE,
 )

@@ -183,7 +183,7 @@ def _deletion(item: Shown, cue: Cue, reason: str) -> Operation:
 
 
 _SEVERAL = re.compile(
-    r"两|几[条个件]|[那这]些|不管|无论|\b(?:both|all (?:of )?(?:my|the|your)|every)\b",
+    r"两|几[条个件]|[那这]些|不管|无论|\b(?:both|all (?:of )?(?:my|the|your)(?! time)|every)\b",
     re.IGNORECASE,
 )
 """Words of a request that names more than one item."""

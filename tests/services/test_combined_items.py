@@ -102,3 +102,45 @@ def test_changing_one_thing_keeps_the_rest_of_its_item(cast: Cast, known: str, s
     told(cast, said)
     kept = "\n".join(active(cast))
     assert new in kept and stays in kept and known not in kept
+
+
+@pytest.mark.parametrize(
+    ("known", "wish", "stays"),
+    [
+        (
+            ("用户孩子的小名叫糯米", "用户的孩子在第二实验小学上学"),
+            "学校那条删掉，小名可以留着",
+            {"用户孩子的小名叫糯米"},
+        ),
+        (
+            ("User gets migraines", "User is allergic to penicillin"),
+            "Delete the migraines one but keep the allergy, that's important",
+            {"User is allergic to penicillin"},
+        ),
+        (
+            ("User's address is 14 Fennel Row", "User's mother's address is 9 Quarry Lane"),
+            "Remove my home address from your memory but keep mum's, I post her parcels all the time",
+            {"User's mother's address is 9 Quarry Lane"},
+        ),
+        (("用户体重66公斤", "用户身高168厘米"), "我的体重你忘了吧，身高留着买衣服用", {"用户身高168厘米"}),
+        (("我妈生日4月18日，我爸生日11月6日",), "我爸从来不过生日的，把他生日忘掉吧", {"我妈生日4月18日"}),
+    ],
+)
+def test_what_a_wish_says_may_stay_stays(cast: Cast, known: tuple[str, ...], wish: str, stays: set[str]) -> None:
+    keep(cast, *known)
+    told(cast, wish)
+    assert active(cast) == stays
+
+
+def test_a_wish_for_all_but_one_thing_waits_for_its_person(cast: Cast) -> None:
+    keep(cast, "User is allergic to nuts", "User lives in Rome", "User likes jazz")
+    told(cast, "Forget everything about me except my allergy")
+    with tenant_scope(cast.agent):
+        waiting = MemoryItem.objects.filter(pending_reason="delete_unasked").values_list("content", flat=True)
+        assert set(waiting) == {"User lives in Rome", "User likes jazz"}
+
+
+def test_one_of_two_friends_without_a_name_is_asked_for(cast: Cast) -> None:
+    keep(cast, "朋友小鹿喜欢跳伞", "朋友大成喜欢插花")
+    told(cast, "我那个朋友的爱好你忘掉吧")
+    assert active(cast) == {"朋友小鹿喜欢跳伞", "朋友大成喜欢插花"}
