@@ -54,6 +54,32 @@ def test_forgetting_takes_a_lock_a_look_and_one_write(cast: Cast) -> None:
     assert changes.restore(cast.agent, gone).content == "The shed needs a new roof"
 
 
+def planned_anew(part: str) -> list[int]:
+    """How often each prepared statement that holds a text was planned for the values of one call."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT custom_plans FROM pg_prepared_statements WHERE position(%s IN statement) > 0", [part])
+        return [times for (times,) in cursor.fetchall()]
+
+
+def test_a_page_is_planned_once(cast: Cast) -> None:
+    add(cast, "The shed needs a new roof")
+    for _ in range(12):
+        memories.list_items(cast.agent, "alice", ListFilter())
+    assert planned_anew("counted.total") == [0]
+
+
+def test_what_an_addition_meets_is_planned_once(cast: Cast) -> None:
+    for n in range(12):
+        add(cast, f"Drawer number {n} holds the screws")
+    assert planned_anew("memoryapp_tombstone t ON") == [0]
+
+
+def test_a_status_that_is_named_twice_counts_once(cast: Cast) -> None:
+    add(cast, "The shed needs a new roof")
+    page = memories.list_items(cast.agent, "alice", ListFilter(("active", "paused", "active")))
+    assert (page.total, len(page.items)) == (1, 1)
+
+
 def test_a_page_takes_a_look_and_its_event(cast: Cast) -> None:
     for n in range(3):
         add(cast, f"Drawer number {n} holds the screws")
