@@ -156,7 +156,7 @@ def begin(
         "sessions": len(session_ids),
         **({"messages": len(message_ids)} if message_ids else {}),
     }
-    insert_many([job])
+    insert_many(Erasure, [job])
     export_withdrawal.withdraw(space, kind)
     ErasureStep.objects.bulk_create(_planned(job, len(hidden.ids) - hidden.updated))
     tombstone_file.write_on_commit([tombstone_file.erased(job)])
