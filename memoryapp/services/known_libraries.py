@@ -13,7 +13,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -56,6 +56,8 @@ class Library:
     place: Standing
     shelf: Shelf
     distinct: bool
+    drawn: dict[UUID, object] = field(default_factory=dict)
+    """What an edge made of the items (`ContextView.drawn`)."""
 
     @property
     def until(self) -> datetime | None:
