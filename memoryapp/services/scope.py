@@ -16,7 +16,7 @@ from memoryapp.postgres.base import DatabaseWrapper
 
 _OPEN = "SELECT set_config('app.tenant', '{tenant}', true)"
 _NOT_DURABLE = ", set_config('synchronous_commit', 'off', true)"
-_PLANNED_ONCE = ", set_config('plan_cache_mode', 'force_generic_plan', true)"
+_PLANNED_ONCE = ", set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
 
 _present: ContextVar[UUID | None] = ContextVar("tenant", default=None)
 
@@ -27,7 +27,7 @@ def tenant_scope(actor: Actor, *, durable_read: bool = True, planned_once: bool 
 
     A scope inside a scope of the same tenant joins it; another tenant raises RuntimeError. Nothing lazy may leave it.
     `durable_read=False` lets the commit of a read's audit event return before it is on disk. `planned_once` is for
-    statements whose best plan is the same whatever their values: a connection plans them once and not at every call.
+    statements whose best plan goes by index whatever their values: a connection plans them once and not at every call.
     Raises `unauthenticated` when the actor's key is no longer what it was (`actor_of_key`, `proves_later`).
     """
     if _present.get() is not None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -71,7 +73,34 @@ def test_a_page_is_planned_once(cast: Cast) -> None:
 def test_what_an_addition_meets_is_planned_once(cast: Cast) -> None:
     for n in range(12):
         add(cast, f"Drawer number {n} holds the screws")
-    assert planned_anew("memoryapp_tombstone t ON") == [0]
+    assert planned_anew("memoryapp_tombstone stone") == [0]
+
+
+STONES = """
+INSERT INTO memoryapp_tombstone (id, tenant_id, space_id, item_id, fingerprint, words, horizon, reason, created_at)
+SELECT gen_random_uuid(), tenant_id, id, gen_random_uuid(), sha256(n::text::bytea), '{}', now(), 'erased', now()
+FROM memoryapp_space, generate_series(1, 3000) n WHERE key = 'bob'
+"""
+
+
+def test_what_others_forgot_is_not_read_for_an_addition(cast: Cast, superuser: psycopg.Connection) -> None:
+    add(cast, "The shed needs a new roof")
+    changes.add(cast.agent, "bob", NewItem("The boat needs a new sail"))
+    superuser.execute(f"BEGIN; SET LOCAL session_replication_role = replica; {STONES}; COMMIT")
+    superuser.execute("ANALYZE memoryapp_tombstone")
+    plans: list[str] = []
+
+    def explained(execute: Callable[..., Any], sql: str, values: Any, many: bool, context: Any) -> Any:
+        if "memoryapp_tombstone stone" in sql:
+            with connection.connection.cursor() as cursor:
+                plans.extend(line for (line,) in cursor.execute(f"EXPLAIN {sql}", values))
+        return execute(sql, values, many, context)
+
+    with connection.execute_wrapper(explained):
+        add(cast, "The gutter leaks")
+    read = [line for line in plans if "Scan on memoryapp_tombstone" in line or "on tombstone_" in line]
+    assert read
+    assert not any("Seq Scan" in line for line in read)
 
 
 def test_a_status_that_is_named_twice_counts_once(cast: Cast) -> None:
