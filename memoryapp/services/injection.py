@@ -17,7 +17,6 @@ from memoryapp.domain.language import language_of
 from memoryapp.domain.messages import text_of, without_injected
 from memoryapp.domain.routing import Decision, decide
 from memoryapp.domain.types import Role
-from memoryapp.models import AuditEvent
 from memoryapp.retrieval import candidates, lexical
 from memoryapp.services import given, hindsight, known_libraries, uses
 from memoryapp.services.dictionary import words_of
@@ -251,7 +250,7 @@ def _record(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> None
     audit.write(_event(actor, person, chosen, place))
 
 
-def _event(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> AuditEvent:
+def _event(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> audit.Event:
     target = audit.Target("memory", chosen.ids)
     action = "memory.previewed" if actor.is_person else "memory.injected"
     return audit.event_of(actor, action, target, person=person, known=place.subjects)

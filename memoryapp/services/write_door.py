@@ -20,7 +20,6 @@ from memoryapp.domain.types import Status
 from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
 from memoryapp.failpoints import failpoint
 from memoryapp.models import (
-    AuditEvent,
     Evidence,
     MemoryItem,
     MemoryVersion,
@@ -434,7 +433,7 @@ def _audit(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: t
     audit.write(_event(actor, action, ids, origin, fields))
 
 
-def _event(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> AuditEvent:
+def _event(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> audit.Event:
     return audit.event_of(
         actor,
         action,
