@@ -34,7 +34,7 @@ _IDENTIFIER = re.compile(
     r"|(?<![A-Za-z0-9_-])-[A-Za-z](?![A-Za-z0-9_-])"
 )
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
-_WORD = re.compile(r"(?:(?![\u3400-\u9fff])\w)+")
+_WORD = re.compile(r"[^\W\u3400-\u9fff]+")
 _KEPT_PUNCTUATION = frozenset("_@&*\\")
 _EITHER_SIDE = frozenset("+-/#%")
 
