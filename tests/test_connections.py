@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 
 import psycopg
 import pytest
@@ -12,6 +13,7 @@ from django.db import connection, connections, transaction
 from django.db.utils import ProgrammingError
 from django.utils import timezone
 from psycopg import _queries
+from psycopg.pq import Format
 
 from accounts.lookup import actor_of_key
 from memoryapp.models import Space
@@ -94,3 +96,24 @@ def test_a_long_statement_is_taken_apart_once(db: None) -> None:
     known = _queries._query2pg.cache_info().hits
     ask()
     assert _queries._query2pg.cache_info().hits == known + 1
+
+
+@pytest.mark.django_db
+def test_moments_are_read_in_utc_by_the_compiled_loader() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT '2026-03-01 12:00:00.25+08'::timestamptz, NULL::timestamptz")
+        read, nothing = cursor.fetchone()
+        loader = cursor.connection.adapters.get_loader(cursor.description[0].type_code, Format.TEXT)
+    assert read == datetime(2026, 3, 1, 4, 0, 0, 250_000, tzinfo=UTC)
+    assert read.tzinfo is UTC
+    assert nothing is None
+    assert loader.__module__ == "psycopg_binary._psycopg"
+
+
+@pytest.mark.django_db
+def test_rows_that_are_read_in_parts_have_the_same_moments() -> None:
+    actor = make_cast().agent
+    with tenant_scope(actor):
+        Space.objects.create(tenant_id=actor.tenant_id, kind="person", key="in-parts")
+        (read,) = Space.objects.filter(key="in-parts").values_list("created_at", flat=True).iterator()
+    assert read.tzinfo is UTC

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import orjson
+
 from memoryapp.domain.moments import in_utc, moment
 from memoryapp.domain.public_ids import public
 from memoryapp.domain.types import Status
@@ -149,12 +151,23 @@ def sections_body(entries: Iterable[Entry]) -> dict[str, Any]:
 def context_body(view: ContextView) -> dict[str, Any]:
     return {
         "context": view.block,
-        "items": [item_body(i) | ({"tier": view.tiers[i.id]} if i.id in view.tiers else {}) for i in view.items],
+        "items": [item_body(i) | {"tier": view.tiers[i.id]} for i in view.items] if view.tiers else _drawn(view),
         "excluded": [{"id": public("mem", i), "reason": reason} for i, reason in view.excluded],
         "tokens": view.tokens,
         "partial": view.partial,
         "decision": {"needed": view.needed, "reasons": list(view.reasons)},
     }
+
+
+def _drawn(view: ContextView) -> list[object]:
+    """The items as JSON, each written once for as long as it is kept; plainly where the quick writer refuses one."""
+    try:
+        for item in view.items:
+            if item.id not in view.drawn:
+                view.drawn[item.id] = orjson.Fragment(orjson.dumps(item_body(item), option=orjson.OPT_UTC_Z))
+    except TypeError:
+        return [item_body(item) for item in view.items]
+    return [view.drawn[item.id] for item in view.items]
 
 
 def version_body(version: VersionView) -> dict[str, Any]:

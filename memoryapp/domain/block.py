@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from typing import Protocol
 
 from memoryapp.domain.messages import HEADERS, INJECTION_END, INJECTION_START, MORE, clean_text
-from memoryapp.domain.tokens import token_bound
+from memoryapp.domain.tokens import Measure, measure, token_bound
 
 
 class Format(StrEnum):
@@ -22,10 +23,12 @@ class Format(StrEnum):
 
 
 class Line(Protocol):
-    """What a line shows of an item. `line` is its content by `safe_line`."""
+    """What a line shows of an item. `line` is its content by `safe_line`, `cost` the measure of that."""
 
     @property
     def line(self) -> str: ...
+    @property
+    def cost(self) -> Measure: ...
     @property
     def label(self) -> str: ...
     @property
@@ -69,11 +72,19 @@ class Layout:
         if self.form is Format.CARDS:
             facts = [item.label, f"{item.confidence:.2f}", _date(item), _bare(item.scope)]
             return f"- [{' | '.join(fact for fact in facts if fact)}] {item.line}"
-        return f"- [{item.label}] {item.line}"
+        return f"{_mark(item.label)}{item.line}"
 
-    def cost(self, line: str) -> int:
-        """Tokens that one more line costs, with its break or comma."""
-        return token_bound(line) + 1
+    def cost(self, item: Line, line: str) -> Measure:
+        """What the line of an item costs, without its break or comma."""
+        return _cost_of_mark(item.label).plus(item.cost) if self.form is Format.LIST else measure(line)
+
+    def bound(self, costs: Sequence[Measure], more: bool) -> int:
+        """`token_bound` of the whole block of lines that cost this: a break or comma between two of them costs one."""
+        if not costs:
+            return 0
+        frame = measure(self.block([""], more))
+        narrow, wide, far = (sum(parts) for parts in zip(frame, *costs, strict=True))
+        return Measure(narrow + len(costs) - 1, wide, far).bound
 
     def block(self, lines: Sequence[str], more: bool = False) -> str:
         """The whole block; empty without lines. `more` says that it holds a part only."""
@@ -81,6 +92,15 @@ class Layout:
             return ""
         body = [f"[{', '.join(lines)}]"] if self.form is Format.JSON else list(lines)
         return "\n".join([INJECTION_START, self.header, *body, *([self.more] if more else []), INJECTION_END])
+
+
+def _mark(label: str) -> str:
+    return f"- [{label}] "
+
+
+@cache
+def _cost_of_mark(label: str) -> Measure:
+    return measure(_mark(label))
 
 
 def _card(item: Line) -> dict[str, object]:

@@ -34,7 +34,7 @@ _IDENTIFIER = re.compile(
     r"|(?<![A-Za-z0-9_-])-[A-Za-z](?![A-Za-z0-9_-])"
 )
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
-_WORD = re.compile(r"(?:(?![\u3400-\u9fff])\w)+")
+_WORD = re.compile(r"[^\W\u3400-\u9fff]+")
 _KEPT_PUNCTUATION = frozenset("_@&*\\")
 _EITHER_SIDE = frozenset("+-/#%")
 
@@ -85,8 +85,9 @@ def keyed_words_of_all(key: bytes, texts: Iterable[str], fold: Callable[[str], s
     known: dict[str, bytes] = {}
     for text in texts:
         words = _words(fold(unicodedata.normalize("NFKC", clean_text(text).translate(_SIGNS))).casefold())
-        known |= {word: _keyed(key, f"word\x1f{word}")[:12] for word in words if word not in known}
-        yield frozenset([known[word] for word in words])
+        for word in words - known.keys():
+            known[word] = _keyed(key, f"word\x1f{word}")[:12]
+        yield frozenset(map(known.__getitem__, words))
 
 
 def _words(folded: str) -> set[str]:

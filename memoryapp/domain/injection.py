@@ -15,7 +15,7 @@ from memoryapp.domain.messages import OUR_LINE
 from memoryapp.domain.paraphrase import ALIKE, MOST_EXTRA, Gist, bare_words, digits_of, gist, line_key, near, same_fact
 from memoryapp.domain.policy import Policy
 from memoryapp.domain.ranking import word_coverage
-from memoryapp.domain.tokens import token_bound
+from memoryapp.domain.tokens import Measure, measure
 from memoryapp.domain.types import Kind, SpaceKind
 
 
@@ -44,16 +44,20 @@ class LeftOut(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What is looked at in a text, whatever is asked: its key, bare words and digits (`paraphrase`), and one safe line."""
+    """What is looked at in a text, whatever is asked: its key, bare words and digits (`paraphrase`), and one safe line
+    with what that costs.
+    """
 
     key: str
     words: frozenset[str]
     digits: str
     line: str
+    cost: Measure
 
     @classmethod
     def of(cls, content: str) -> Reading:
-        return cls(line_key(content), bare_words(content), digits_of(content), safe_line(content))
+        line = safe_line(content)
+        return cls(line_key(content), bare_words(content), digits_of(content), line, measure(line))
 
 
 class Injectable(NamedTuple):
@@ -87,6 +91,10 @@ class Injectable(NamedTuple):
     @property
     def line(self) -> str:
         return self.read.line
+
+    @property
+    def cost(self) -> Measure:
+        return self.read.cost
 
     @property
     def label(self) -> str:
@@ -449,17 +457,17 @@ def _within_budget(
     all fits.
     """
     lines = [layout.line(item) for item in items]
-    whole = token_bound(layout.block(lines, partial))
+    costs = [layout.cost(item, line) for item, line in zip(items, lines, strict=True)]
+    whole = layout.bound(costs, partial)
     if whole <= budget:
         return list(zip(items, lines, strict=True)), [], whole
     kept: list[tuple[Injectable, str]] = []
     left: list[Excluded] = []
     spent = layout.frame_cost + layout.more_cost
-    for item, line in zip(items, lines, strict=True):
-        cost = layout.cost(line)
-        if spent + cost <= budget:
+    for item, line, cost in zip(items, lines, costs, strict=True):
+        if spent + cost.bound + 1 <= budget:
             kept.append((item, line))
-            spent += cost
+            spent += cost.bound + 1
         else:
             left.append(Excluded(item, LeftOut.BUDGET))
     return kept, left, spent if kept else 0

@@ -16,18 +16,40 @@ It is a documented bound, not a count: a budget that is kept by it is kept in pr
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 _NARROW = re.compile(r"[A-Za-z]{1,4}|[0-9]{1,2}|[!-/:-@\[-`{-~\n]|[ \t]{2,}")
 """What counts one each: up to four letters or two digits of a run, a sign, a line break, more than one blank."""
+
+
+class Measure(NamedTuple):
+    """How many of each kind a text holds: what counts one, what counts one and a quarter, and what counts three.
+
+    Measures of the lines of a text, and of the breaks between them, add up to that of the text.
+    """
+
+    narrow: int = 0
+    wide: int = 0
+    far: int = 0
+
+    @property
+    def bound(self) -> int:
+        return self.narrow + (5 * self.wide + 3) // 4 + 3 * self.far
+
+    def plus(self, other: Measure) -> Measure:
+        return Measure(self.narrow + other.narrow, self.wide + other.wide, self.far + other.far)
+
+
+def measure(text: str) -> Measure:
+    narrow = len(_NARROW.findall(text))
+    if text.isascii():
+        return Measure(narrow)
+    far = len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(text)
+    return Measure(narrow, len(text) - len(text.encode("ascii", "ignore")) - far, far)
 
 
 def token_bound(text: str) -> int:
     """Tokens that the text costs at most. It adds up: the bound of joined lines is not above the sum of theirs
     and one for each line break.
     """
-    narrow = len(_NARROW.findall(text))
-    if text.isascii():
-        return narrow
-    far = len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(text)
-    wide = len(text) - len(text.encode("ascii", "ignore")) - far
-    return narrow + (5 * wide + 3) // 4 + 3 * far
+    return measure(text).bound

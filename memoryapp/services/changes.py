@@ -67,7 +67,7 @@ def add(
     whose = check_person(actor, person)
     refuse_secret_names(subject=new.subject, scope=new.scope, project_id=project_id)
     terms = cut(actor.tenant_id, new.subject, clean_text(new.content))
-    with tenant_scope(actor):
+    with tenant_scope(actor, planned_once=True):
         at, now = footing(actor, space, space_key(space, whose, project_id), whose), timezone.now()
         text = _guarded(new, at.space, at.policy, now)
         origin = Origin(

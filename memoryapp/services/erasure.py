@@ -6,7 +6,7 @@ The row is the queue of record: claimed by conditional update, kept by a lease, 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -126,9 +126,11 @@ def begin(
     evidence_ids: Sequence[UUID] = (),
     session_ids: Sequence[UUID] = (),
     message_ids: Sequence[UUID] = (),
+    locked: Collection[UUID] = (),
     erasure_id: UUID | None = None,
 ) -> UUID:
-    """Hide items, together with the whole family of each, in the present transaction, and queue their erasure.
+    """Hide items, together with the whole family of each, in the present transaction, and queue their erasure. `locked`
+    are those whose space the caller has locked before it read them.
 
     Raises NotFound when nothing is left of a single one.
     """
@@ -145,7 +147,7 @@ def begin(
         created_at=now,
         due_at=now,
     )
-    hidden = hide(actor, job.pk, item_ids, now)
+    hidden = hide(actor, job.pk, item_ids, now, locked)
     job.item_ids, job.commitments = hidden.ids, hidden.commitments
     failpoint("erasure.hidden")
     if kind is ErasureKind.ITEM and erasure_id is None and not job.item_ids:
@@ -156,7 +158,7 @@ def begin(
         "sessions": len(session_ids),
         **({"messages": len(message_ids)} if message_ids else {}),
     }
-    insert_many([job])
+    insert_many(Erasure, [job])
     export_withdrawal.withdraw(space, kind)
     ErasureStep.objects.bulk_create(_planned(job, len(hidden.ids) - hidden.updated))
     tombstone_file.write_on_commit([tombstone_file.erased(job)])

@@ -33,10 +33,16 @@ class Hidden:
     updated: int
 
 
-def hide(actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime) -> Hidden:
-    """Take items out of every read path for good."""
+def hide(
+    actor: Actor, erasure_id: UUID, item_ids: Sequence[UUID], now: datetime, locked: Collection[UUID] = ()
+) -> Hidden:
+    """Take items out of every read path for good. `locked` are those whose space the caller has locked before it read
+    them.
+    """
     named = MemoryItem.objects.filter(pk__any_of=item_ids)
-    for space_id in sorted(named.values_list("space_id", flat=True).distinct()):
+    others = set(item_ids).difference(locked)
+    elsewhere = MemoryItem.objects.filter(pk__any_of=others).values_list("space_id", flat=True).distinct()
+    for space_id in sorted(elsewhere) if others else ():
         lock(space_id)
     items = Remains.of(named.recoverable().order_by("pk"))
     ids = [i.pk for i in items]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -17,7 +17,6 @@ from memoryapp.domain.language import language_of
 from memoryapp.domain.messages import text_of, without_injected
 from memoryapp.domain.routing import Decision, decide
 from memoryapp.domain.types import Role
-from memoryapp.models import AuditEvent
 from memoryapp.retrieval import candidates, lexical
 from memoryapp.services import given, hindsight, known_libraries, uses
 from memoryapp.services.dictionary import words_of
@@ -70,6 +69,7 @@ class _Chosen:
 
     selection: Selection
     items: tuple[ItemView, ...]
+    drawn: dict[UUID, object] = field(default_factory=dict)
 
     @property
     def ids(self) -> tuple[UUID, ...]:
@@ -126,7 +126,7 @@ def _known(actor: Actor, asked: Asked, of: Whose, terms: Sequence[str]) -> tuple
     if not known_libraries.tell(actor, of, shelf.stamp, _event(actor, asked.person, chosen, place)):
         known_libraries.drop(of)
         return None
-    return chosen, decision
+    return replace(chosen, drawn=library.drawn), decision
 
 
 def _looked(actor: Actor, asked: Asked, of: Whose, terms: Sequence[str]) -> tuple[_Chosen, Decision]:
@@ -250,7 +250,7 @@ def _record(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> None
     audit.write(_event(actor, person, chosen, place))
 
 
-def _event(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> AuditEvent:
+def _event(actor: Actor, person: str, chosen: _Chosen, place: Standing) -> audit.Event:
     target = audit.Target("memory", chosen.ids)
     action = "memory.previewed" if actor.is_person else "memory.injected"
     return audit.event_of(actor, action, target, person=person, known=place.subjects)
@@ -262,5 +262,13 @@ def _context_view(asked: Asked, chosen: _Chosen, decision: Decision) -> ContextV
     left_out = tuple((UUID(e.item.id), str(e.reason)) for e in selection.excluded) if asked.explain else ()
     tiers = {UUID(item_id): str(tier) for item_id, tier in selection.tiers.items()} if asked.explain else {}
     return ContextView(
-        block, selection.tokens, chosen.items, left_out, decision.needed, decision.reasons, selection.partial, tiers
+        block,
+        selection.tokens,
+        chosen.items,
+        left_out,
+        decision.needed,
+        decision.reasons,
+        selection.partial,
+        tiers,
+        chosen.drawn,
     )

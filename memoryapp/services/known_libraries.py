@@ -13,7 +13,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from accounts.actor import Actor
 from accounts.lookup import KeyEnded, give
-from memoryapp.models import AuditEvent
+from memoryapp import audit
 from memoryapp.models.base import array_text
 from memoryapp.services import afterwards
 from memoryapp.services.shelf import Shelf
@@ -56,6 +56,8 @@ class Library:
     place: Standing
     shelf: Shelf
     distinct: bool
+    drawn: dict[UUID, object] = field(default_factory=dict)
+    """What an edge made of the items (`ContextView.drawn`)."""
 
     @property
     def until(self) -> datetime | None:
@@ -131,7 +133,7 @@ SELECT memoryapp_tell_known(
 """
 
 
-def tell(actor: Actor, of: Whose, stamp: str, event: AuditEvent) -> bool:
+def tell(actor: Actor, of: Whose, stamp: str, event: audit.Event) -> bool:
     """Write the event of a read, if the library still has this stamp. False means that nothing was written.
 
     Raises `unauthenticated` when the actor's key is no longer what it was.
@@ -148,7 +150,7 @@ def tell(actor: Actor, of: Whose, stamp: str, event: AuditEvent) -> bool:
         of.ref,
         of.person,
         stamp,
-        event.pk,
+        event.id,
         event.occurred_at,
         event.actor_id,
         event.on_behalf_of_id,

@@ -150,7 +150,7 @@ def list_items(actor: Actor, person: str, wanted: ListFilter, *, limit: int = 50
     whose = check_person(actor, person)
     after = cursor_id(cursor) if cursor else None
     where = actor, whose, wanted.project_id
-    with tenant_scope(actor, durable_read=False):
+    with tenant_scope(actor, durable_read=False, planned_once=True):
         place = remembered(*where)
         found, total, told = _page(actor, whose, place.all_spaces, wanted, limit + 1, after)
         if told != place.told:
@@ -163,36 +163,46 @@ def list_items(actor: Actor, person: str, wanted: ListFilter, *, limit: int = 50
         return Page(items, items[-1].id.hex if len(found) > limit else None, total)
 
 
+_PLACES = "unnest(%(spaces)s::uuid[]) whose(id) CROSS JOIN unnest(%(statuses)s::text[]) place(status)"
+_IN_PLACE = "i.tenant_id = %(tenant)s AND i.space_id = whose.id AND i.status = place.status"
 _PAGE = """
 SELECT (SELECT {told}), counted.total, page.*
-FROM (SELECT count(*) AS total FROM memoryapp_memoryitem i WHERE {where}) counted
+FROM (
+    SELECT coalesce(sum(each.total), 0)::bigint AS total FROM {places} CROSS JOIN LATERAL (
+        SELECT count(*) AS total FROM memoryapp_memoryitem i WHERE {where}
+    ) each
+) counted
 LEFT JOIN LATERAL (
     SELECT {columns}
-    FROM (SELECT i.id FROM memoryapp_memoryitem i WHERE {where} {after} ORDER BY i.id DESC LIMIT %(most)s) first
+    FROM (
+        SELECT each.id FROM {places} CROSS JOIN LATERAL (
+            SELECT i.id FROM memoryapp_memoryitem i WHERE {where} {after} ORDER BY i.id DESC LIMIT %(most)s
+        ) each ORDER BY each.id DESC LIMIT %(most)s
+    ) first
     JOIN memoryapp_memoryitem i ON i.tenant_id = %(tenant)s AND i.id = first.id
     JOIN memoryapp_space s ON s.tenant_id = i.tenant_id AND s.id = i.space_id
     ORDER BY i.id DESC
 ) page ON true
 """
-_PENDING = f"(i.status = 'pending' OR (i.status = 'active' AND i.pending_reason = '{DELETE_UNASKED}'))"
-_OF_STATUS = "i.status = ANY (%(statuses)s::text[])"
+"""Each space and status is read by itself, newest first, as the index `item_list` holds them: so the best plan does not
+depend on how big a space is, and one plan does for all."""
 
 
 def _page(
     actor: Actor, person: str, spaces: Sequence[UUID], wanted: ListFilter, most: int, after: UUID | None
 ) -> tuple[list[ItemView], int, str]:
     """One statement: the items of a page, the number of all that match, and where the read stands in truth."""
-    conditions = ["i.tenant_id = %(tenant)s", "i.space_id = ANY (%(spaces)s::uuid[])", *_conditions(wanted)]
     statement = _PAGE.format(
         told=STANDING.format(revisions="false"),
-        where=" AND ".join(conditions),
+        places=_PLACES,
+        where=" AND ".join([_IN_PLACE, *_conditions(wanted)]),
         columns=COLUMNS,
         after="AND i.id < %(after)s" if after else "",
     )
     values = {
         **values_for(actor, person, wanted.project_id),
         "spaces": list(spaces),
-        "statuses": [status for status in wanted.statuses or DEFAULT_STATUSES if status != Status.FORGOTTEN],
+        "statuses": _statuses(wanted),
         "of_kinds": list(wanted.kinds),
         "scopes": list(wanted.scopes),
         "contains": _pattern(wanted.contains),
@@ -205,13 +215,24 @@ def _page(
     return [item_of(row[2:]) for row in rows if row[2] is not None], total, told
 
 
-def _conditions(wanted: ListFilter) -> list[str]:
+def _statuses(wanted: ListFilter) -> list[str]:
+    """Each once, since each is read by itself."""
     if wanted.trash:
-        found = ["i.status = 'forgotten' AND i.undo_until > %(now)s"]
+        return [Status.FORGOTTEN.value]
+    if wanted.pending_only:
+        return [Status.PENDING.value, Status.ACTIVE.value]
+    return sorted({*(wanted.statuses or DEFAULT_STATUSES)} - {Status.FORGOTTEN.value})
+
+
+_PENDING = f"(i.status = 'pending' OR i.pending_reason = '{DELETE_UNASKED}')"
+
+
+def _conditions(wanted: ListFilter) -> list[str]:
+    found = []
+    if wanted.trash:
+        found.append("i.undo_until > %(now)s")
     elif wanted.pending_only:
-        found = [_PENDING, "(i.snoozed_until IS NULL OR i.snoozed_until <= %(now)s)"]
-    else:
-        found = [_OF_STATUS]
+        found += [_PENDING, "(i.snoozed_until IS NULL OR i.snoozed_until <= %(now)s)"]
     if wanted.kinds:
         found.append("i.kind = ANY (%(of_kinds)s::text[])")
     if wanted.scopes:

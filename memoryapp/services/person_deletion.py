@@ -156,6 +156,7 @@ def begin(actor: Actor, space: Space, erasure_id: UUID | None = None) -> UUID:
         rows.all_item_ids,
         evidence_ids=rows.evidence_ids,
         session_ids=rows.session_ids,
+        locked=rows.item_ids,
         erasure_id=erasure_id,
     )
     replace_names(actor, space)

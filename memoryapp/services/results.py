@@ -142,6 +142,8 @@ class ContextView:
     """Whether the block says that it holds a part only."""
     tiers: Mapping[UUID, str] = field(default_factory=dict)
     """With `explain`: the tier of each item."""
+    drawn: dict[UUID, object] = field(default_factory=dict)
+    """What an edge makes of these items and wants to find again: it is kept and thrown away with the items."""
 
 
 @dataclass(frozen=True, slots=True)

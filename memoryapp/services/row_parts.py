@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -54,29 +55,35 @@ def _update(model: type[models.Model]) -> str:
 
 def insert(name: str, row: models.Model) -> Part:
     """A new row, whole. What the database fills in by itself stands in the row already."""
-    model = type(row)
+    return insert_values(name, type(row), row)
+
+
+def insert_values(name: str, model: type[models.Model], row: object) -> Part:
+    """The same of anything that has the attributes of a row."""
     return Part(name, _insert(model), [_stored(getattr(row, attribute)) for _, attribute in columns(model)])
 
 
-def insert_many(rows: Sequence[models.Model]) -> None:
-    """New rows of one model, each whole, in one statement whose only value is all of them as JSON."""
+def insert_many(model: type[models.Model], rows: Sequence[object]) -> None:
+    """New rows of one model, or what has their attributes, each whole, in one statement whose only value is all of them
+    as JSON.
+    """
     if not rows:
         return
-    model = type(rows[0])
-    names = columns(model)
-    told = [{column: _told(getattr(row, attribute)) for column, attribute in names} for row in rows]
-    listed = ", ".join(column for column, _ in names)
+    names = [column for column, _ in columns(model)]
+    values_of = attrgetter(*(attribute for _, attribute in columns(model)))
+    told = [dict(zip(names, values_of(row), strict=True)) for row in rows]
+    listed = ", ".join(names)
     table = model._meta.db_table
     statement = f"INSERT INTO {table} ({listed}) SELECT {listed} FROM json_populate_recordset(NULL::{table}, %s::json)"
     with connection.cursor() as cursor:
-        cursor.execute(statement, [orjson.dumps(told).decode()])
+        cursor.execute(statement, [orjson.dumps(told, default=_bytes_told).decode()])
 
 
-def _told(value: Any) -> Any:
-    """A value as the database reads it in JSON: bytes as their hex, the rest as it is."""
+def _bytes_told(value: Any) -> str:
+    """Bytes as the database reads them in JSON; everything else orjson writes as the database reads it."""
     if isinstance(value, bytes | memoryview):
         return f"\\x{value.hex()}"
-    return [_told(one) for one in value] if isinstance(value, list) else value
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def update(name: str, row: models.Model) -> Part:

@@ -15,18 +15,20 @@ from accounts.lookup import ROW_OF_KEY, KeyEnded, give
 from memoryapp.postgres.base import DatabaseWrapper
 
 _OPEN = "SELECT set_config('app.tenant', '{tenant}', true)"
-_OPEN_FOR_READING = f"{_OPEN}, set_config('synchronous_commit', 'off', true)"
+_NOT_DURABLE = ", set_config('synchronous_commit', 'off', true)"
+_PLANNED_ONCE = ", set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
 
 _present: ContextVar[UUID | None] = ContextVar("tenant", default=None)
 
 
 @contextmanager
-def tenant_scope(actor: Actor, *, durable_read: bool = True) -> Iterator[None]:
+def tenant_scope(actor: Actor, *, durable_read: bool = True, planned_once: bool = False) -> Iterator[None]:
     """A short transaction in which the actor's tenant, and nothing else, exists.
 
     A scope inside a scope of the same tenant joins it; another tenant raises RuntimeError. Nothing lazy may leave it.
-    `durable_read=False` lets the commit of a read's audit event return before it is on disk. Raises `unauthenticated`
-    when the actor's key is no longer what it was (`actor_of_key`, `proves_later`).
+    `durable_read=False` lets the commit of a read's audit event return before it is on disk. `planned_once` is for
+    statements whose best plan goes by index whatever their values: a connection plans them once and not at every call.
+    Raises `unauthenticated` when the actor's key is no longer what it was (`actor_of_key`, `proves_later`).
     """
     if _present.get() is not None:
         if _present.get() != actor.tenant_id:
@@ -34,7 +36,8 @@ def tenant_scope(actor: Actor, *, durable_read: bool = True) -> Iterator[None]:
         yield
         return
     token = _present.set(actor.tenant_id)
-    opening = (_OPEN if durable_read else _OPEN_FOR_READING).format(tenant=UUID(int=actor.tenant_id.int))
+    opening = _OPEN.format(tenant=UUID(int=actor.tenant_id.int))
+    opening += ("" if durable_read else _NOT_DURABLE) + (_PLANNED_ONCE if planned_once else "")
     outermost = not connection.in_atomic_block
     try:
         with transaction.atomic():

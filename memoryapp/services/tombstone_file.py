@@ -11,7 +11,10 @@ import fcntl
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
+from uuid import UUID
 
 import orjson
 from django.conf import settings
@@ -22,6 +25,7 @@ from memoryapp.failpoints import failpoint
 from memoryapp.models import Erasure, SourceMask, Tombstone
 
 Line = Mapping[str, object]
+"""Ids, moments and bytes as they are; in the file ids are text, moments ISO 8601 and bytes hex."""
 
 
 def path() -> Path:
@@ -29,52 +33,68 @@ def path() -> Path:
     return folder / "tombstones.jsonl"
 
 
-def buried(stone: Tombstone, masks: Iterable[SourceMask]) -> Line:
-    triple = stone.triple_fingerprint
+class NewStone(NamedTuple):
+    """A row of `Tombstone` to be. A tuple: to make a thousand of them takes a tenth of what as many models take."""
+
+    id: UUID
+    tenant_id: UUID
+    space_id: UUID
+    item_id: UUID
+    fingerprint: bytes
+    triple_fingerprint: bytes | None
+    words: list[bytes]
+    horizon: datetime
+    reason: str
+    created_at: datetime
+    lifted_at: None = None
+    lifted_by: None = None
+
+
+def buried(stone: NewStone | Tombstone, masks: Iterable[SourceMask]) -> Line:
     return {
         "what": "stone",
-        "id": str(stone.pk),
-        "tenant": str(stone.tenant_id),
-        "space": str(stone.space_id),
-        "item": str(stone.item_id),
-        "fingerprint": bytes(stone.fingerprint).hex(),
-        "triple": bytes(triple).hex() if triple is not None else None,
-        "words": [bytes(w).hex() for w in stone.words],
-        "horizon": stone.horizon.isoformat(),
+        "id": stone.id,
+        "tenant": stone.tenant_id,
+        "space": stone.space_id,
+        "item": stone.item_id,
+        "fingerprint": stone.fingerprint,
+        "triple": stone.triple_fingerprint,
+        "words": stone.words,
+        "horizon": stone.horizon,
         "reason": stone.reason,
-        "at": stone.created_at.isoformat(),
+        "at": stone.created_at,
         "masks": [_mask(m) for m in masks],
     }
 
 
 def _mask(mask: SourceMask) -> Line:
     return {
-        "id": str(mask.pk),
-        "space": str(mask.space_id),
-        "text_hash": bytes(mask.text_hash).hex(),
+        "id": mask.pk,
+        "space": mask.space_id,
+        "text_hash": mask.text_hash,
         "start": mask.start,
         "length": mask.length,
-        "span_hash": bytes(mask.span_hash).hex(),
+        "span_hash": mask.span_hash,
     }
 
 
 def lifted(stone: Tombstone) -> Line:
-    return {"what": "lift", "id": str(stone.pk), "tenant": str(stone.tenant_id)}
+    return {"what": "lift", "id": stone.pk, "tenant": stone.tenant_id}
 
 
 def erased(job: Erasure) -> Line:
     return {
         "what": "erasure",
-        "id": str(job.pk),
-        "tenant": str(job.tenant_id),
-        "space": str(job.space_id),
+        "id": job.pk,
+        "tenant": job.tenant_id,
+        "space": job.space_id,
         "kind": str(job.kind),
         "requested_by": job.requested_by,
-        "items": [str(i) for i in job.item_ids],
-        "evidence": [str(i) for i in job.evidence_ids],
-        "sessions": [str(i) for i in job.session_ids],
-        "messages": [str(i) for i in job.message_ids],
-        "at": job.created_at.isoformat(),
+        "items": job.item_ids,
+        "evidence": job.evidence_ids,
+        "sessions": job.session_ids,
+        "messages": job.message_ids,
+        "at": job.created_at,
     }
 
 
@@ -86,7 +106,7 @@ def write_on_commit(lines: Sequence[Line]) -> None:
 def append(lines: Sequence[Line]) -> None:
     """Append whole lines and force them to disk. Other processes wait their turn."""
     failpoint("tombstone_file.append")
-    text = b"".join(orjson.dumps(line) + b"\n" for line in lines)
+    text = b"".join(orjson.dumps(line, default=_hex, option=orjson.OPT_APPEND_NEWLINE) for line in lines)
     path().parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(path(), os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
@@ -96,6 +116,12 @@ def append(lines: Sequence[Line]) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _hex(value: object) -> str:
+    if isinstance(value, bytes | memoryview):
+        return value.hex()
+    raise TypeError(f"a {type(value).__name__} has no place in the file")
 
 
 def _end_torn_line(descriptor: int) -> None:

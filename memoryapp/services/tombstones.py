@@ -24,6 +24,7 @@ from memoryapp.models.memory import MemoryItemQuerySet
 from memoryapp.providers.script_folding import to_simplified
 from memoryapp.services import tombstone_file
 from memoryapp.services.row_parts import insert_many
+from memoryapp.services.tombstone_file import NewStone
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ Buried = Sequence[MemoryItem] | Sequence[Remains]
 class Graves:
     """Stones and masks of items that go out of use, not yet written."""
 
-    stones: Sequence[Tombstone]
+    stones: Sequence[NewStone]
     masks: Sequence[SourceMask]
 
 
@@ -139,7 +140,7 @@ def bury(actor: Actor, items: Buried, now: datetime, reason: str) -> None:
     The spaces' revisions rise, so that a run in flight looks again before it writes.
     """
     graves = dig(actor, items, now, reason)
-    insert_many(graves.stones)
+    insert_many(Tombstone, graves.stones)
     Space.objects.filter(pk__in={s.space_id for s in graves.stones}).update(revision=F("revision") + 1)
     close(graves)
 
@@ -149,7 +150,7 @@ def bury_part(actor: Actor, item: MemoryItem, part: str, now: datetime) -> None:
     mark = fingerprint(tombstone_key(item.tenant_id, item.space_id), part, to_simplified)
     gone = Remains(item.pk, item.tenant_id, item.space_id, part, "", "", "", mark, item.said_at)
     graves = dig(actor, [gone], now, "forgotten", heard=False)
-    insert_many(graves.stones)
+    insert_many(Tombstone, graves.stones)
     close(graves)
 
 
@@ -165,7 +166,7 @@ def dig(actor: Actor, items: Buried, now: datetime, reason: str, *, heard: bool 
 def close(graves: Graves) -> None:
     """Write the masks beside stones that are laid; the file hears of both after the commit."""
     if graves.masks:
-        insert_many(graves.masks)
+        insert_many(SourceMask, graves.masks)
         _forget_summaries(graves)
     masks_of: dict[UUID, list[SourceMask]] = defaultdict(list)
     for mask in graves.masks:
@@ -181,11 +182,11 @@ def _forget_summaries(graves: Graves) -> None:
 
 def _new_stones(
     actor: Actor, home: tuple[UUID, UUID], items: Sequence[MemoryItem | Remains], now: datetime, reason: str
-) -> Iterator[Tombstone]:
+) -> Iterator[NewStone]:
     key = tombstone_key(*home)
     wordings = keyed_words_of_all(key, (item.content for item in items), to_simplified)
     for item, words in zip(items, wordings, strict=True):
-        yield Tombstone(
+        yield NewStone(
             id=new_id(),
             tenant_id=actor.tenant_id,
             space_id=item.space_id,
@@ -199,7 +200,7 @@ def _new_stones(
         )
 
 
-def _new_masks(actor: Actor, stones: Sequence[Tombstone]) -> list[SourceMask]:
+def _new_masks(actor: Actor, stones: Sequence[NewStone]) -> list[SourceMask]:
     stone_of = {s.item_id: s for s in stones}
     rows = Evidence.objects.filter(item_id__any_of=stone_of).exclude(message_id=None).order_by("id")
     quotes = list(rows.values_list("item_id", "message_id", "quote"))
@@ -217,7 +218,7 @@ class _Heard(NamedTuple):
     text_hash: bytes
 
 
-def _new_mask(actor: Actor, stone: Tombstone, message: _Heard, quote: str) -> SourceMask:
+def _new_mask(actor: Actor, stone: NewStone, message: _Heard, quote: str) -> SourceMask:
     home = message.session__space_id
     key = tombstone_key(actor.tenant_id, home)
     mask = mask_of(key, message.text, quote, bytes(message.text_hash), stone.horizon)

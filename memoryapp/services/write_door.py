@@ -19,13 +19,21 @@ from memoryapp.domain.policy import Policy
 from memoryapp.domain.types import Status
 from memoryapp.domain.write_plan import PlannedText, Refresh, WritePlan
 from memoryapp.failpoints import failpoint
-from memoryapp.models import AuditEvent, Evidence, MemoryItem, MemoryVersion, NoiseFlag, RetrievalEntry, Space
+from memoryapp.models import (
+    Evidence,
+    MemoryItem,
+    MemoryVersion,
+    NoiseFlag,
+    RetrievalEntry,
+    Space,
+    Tombstone,
+)
 from memoryapp.models.memory import LIVE
 from memoryapp.services import tombstones
 from memoryapp.services.origins import NO_PAST, Earlier, Origin, Past, Said
 from memoryapp.services.results import Entry
 from memoryapp.services.retrieval_entries import entry_part, index
-from memoryapp.services.row_parts import Part, insert, together, update
+from memoryapp.services.row_parts import Part, insert, insert_values, together, update
 
 
 def apply_write_plan(actor: Actor, plan: WritePlan, origin: Origin) -> tuple[Entry, ...]:
@@ -251,7 +259,8 @@ def forget_item(
     item.status_before, item.status = item.status, Status.FORGOTTEN
     item.undo_until = origin.now + timedelta(days=origin.policy.trash_days)
     graves = tombstones.dig(actor, [item], origin.now, reason, heard=heard)
-    change(actor, item, origin, ("status",), reason, [insert("stone", stone) for stone in graves.stones])
+    stones = [insert_values("stone", Tombstone, stone) for stone in graves.stones]
+    change(actor, item, origin, ("status",), reason, stones)
     failpoint("forget.changed")
     tombstones.close(graves)
     failpoint("forget.buried")
@@ -428,7 +437,7 @@ def _audit(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: t
     audit.write(_event(actor, action, ids, origin, fields))
 
 
-def _event(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> AuditEvent:
+def _event(actor: Actor, action: str, ids: list[UUID], origin: Origin, fields: tuple[str, ...]) -> audit.Event:
     return audit.event_of(
         actor,
         action,

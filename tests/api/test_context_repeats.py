@@ -110,3 +110,18 @@ def test_suspected_noise_is_found_by_search_and_goes_into_no_prompt(cast: Cast, 
     body = {"action": "not_noise", "ids": [noisy]}
     assert call(cast.key, "POST", "memories/batch", body).status_code == 200
     assert noisy in given(context(cast))
+
+
+def test_what_was_written_of_a_kept_library_reads_as_it_did(cast: Cast, library: list[str]) -> None:
+    first, *others = [context(cast, explain=False)["items"] for _ in range(3)]
+    assert {item["id"] for item in first} == set(library)
+    assert others == [first, first]
+    call(cast.key, "PATCH", f"memories/{library[0]}", {"content": "Alice lives in Nice"})
+    assert "Alice lives in Nice" in {item["content"] for item in context(cast, explain=False)["items"]}
+
+
+def test_a_number_that_the_quick_writer_refuses_comes_back_whole(cast: Cast, library: list[str]) -> None:
+    huge = remember(cast, "Alice counts the stars", metadata={"stars": 2**70})
+    for _ in range(3):
+        told = {item["id"]: item["metadata"] for item in context(cast, explain=False)["items"]}
+        assert told == {**{one: {} for one in library}, huge: {"stars": 2**70}}

@@ -105,6 +105,18 @@ def test_the_whole_block_never_exceeds_the_budget(form: Format, language: str) -
         assert len(selection.items) + len(selection.excluded) == 38
 
 
+@pytest.mark.parametrize("form", list(Format))
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_what_is_told_of_a_block_is_the_bound_of_the_block(form: Format, language: str) -> None:
+    """Whatever the lines begin and end with: they are measured one by one."""
+    texts = ["  用户养了 2 只猫 🐈", "a", "…and 12345 more\t", "Zürich  is home", "{}", "", "-", "𠮷野家, please"]
+    library = [item(n, content=text * (n + 1) or " ") for n, text in enumerate(texts)]
+    for most in (1, 5, len(library)):
+        selection = select(library[:most], frozenset(), DEFAULT_POLICY, 10_000, (), form, language)
+        assert selection.tokens == token_bound(render(selection))
+        assert len(selection.items) + len(selection.excluded) == most
+
+
 def test_with_a_tight_budget_pinned_stays_and_a_long_line_does_not_block_a_short_one() -> None:
     library = [
         item(1, pinned=True, content="钉住的一条"),

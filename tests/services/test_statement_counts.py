@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -52,6 +54,59 @@ def test_forgetting_takes_a_lock_a_look_and_one_write(cast: Cast) -> None:
     assert len(statements(lambda: changes.forget(cast.agent, gone))) == 3
     assert texts(cast.agent, "alice") == []
     assert changes.restore(cast.agent, gone).content == "The shed needs a new roof"
+
+
+def planned_anew(part: str) -> list[int]:
+    """How often each prepared statement that holds a text was planned for the values of one call."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT custom_plans FROM pg_prepared_statements WHERE position(%s IN statement) > 0", [part])
+        return [times for (times,) in cursor.fetchall()]
+
+
+def test_a_page_is_planned_once(cast: Cast) -> None:
+    add(cast, "The shed needs a new roof")
+    for _ in range(12):
+        memories.list_items(cast.agent, "alice", ListFilter())
+    assert planned_anew("counted.total") == [0]
+
+
+def test_what_an_addition_meets_is_planned_once(cast: Cast) -> None:
+    for n in range(12):
+        add(cast, f"Drawer number {n} holds the screws")
+    assert planned_anew("memoryapp_tombstone stone") == [0]
+
+
+STONES = """
+INSERT INTO memoryapp_tombstone (id, tenant_id, space_id, item_id, fingerprint, words, horizon, reason, created_at)
+SELECT gen_random_uuid(), tenant_id, id, gen_random_uuid(), sha256(n::text::bytea), '{}', now(), 'erased', now()
+FROM memoryapp_space, generate_series(1, 3000) n WHERE key = 'bob'
+"""
+
+
+def test_what_others_forgot_is_not_read_for_an_addition(cast: Cast, superuser: psycopg.Connection) -> None:
+    add(cast, "The shed needs a new roof")
+    changes.add(cast.agent, "bob", NewItem("The boat needs a new sail"))
+    superuser.execute(f"BEGIN; SET LOCAL session_replication_role = replica; {STONES}; COMMIT")
+    superuser.execute("ANALYZE memoryapp_tombstone")
+    plans: list[str] = []
+
+    def explained(execute: Callable[..., Any], sql: str, values: Any, many: bool, context: Any) -> Any:
+        if "memoryapp_tombstone stone" in sql:
+            with connection.connection.cursor() as cursor:
+                plans.extend(line for (line,) in cursor.execute(f"EXPLAIN {sql}", values))
+        return execute(sql, values, many, context)
+
+    with connection.execute_wrapper(explained):
+        add(cast, "The gutter leaks")
+    read = [line for line in plans if "Scan on memoryapp_tombstone" in line or "on tombstone_" in line]
+    assert read
+    assert not any("Seq Scan" in line for line in read)
+
+
+def test_a_status_that_is_named_twice_counts_once(cast: Cast) -> None:
+    add(cast, "The shed needs a new roof")
+    page = memories.list_items(cast.agent, "alice", ListFilter(("active", "paused", "active")))
+    assert (page.total, len(page.items)) == (1, 1)
 
 
 def test_a_page_takes_a_look_and_its_event(cast: Cast) -> None:
