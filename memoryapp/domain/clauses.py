@@ -71,7 +71,7 @@ _FICTION = re.compile(
     r"\b(?:pretend|role-?play|imagine (?:that )?(?:you|I|we)|let'?s play|you are now (?:an?|the)\b|act as an?\b"
     r"|in this (?:story|scene|game)|in character|play the (?:role|part)"
     r"|you(?:['’]re| are) (?:the|my) (?:dungeon master|game master|dm|gm|narrator|innkeeper|wizard|villain|dragon|king|queen))\b|(?:演|唱)[个出场]?(?:戏|小品|双簧)|角色扮演|对对?戏|你(?:来)?(?:当|演)\S{1,6}[，,]\s*我(?:来)?(?:当|演|是)|假装|扮演|假设你是|想象你是|角色设定|演一个"
-    r"|玩个游戏|你现在是一[个名位只]",
+    r"|玩[个一]?\S{0,4}游戏|你现在是一[个名位只]",
     re.IGNORECASE,
 )
 _STORY_TASK = re.compile(
@@ -237,7 +237,7 @@ def is_hypothetical(text: str) -> bool:
 
 
 _LEANS = re.compile(
-    r"(?:以后|今后|往后|从此|之后)(?:你|请|也|还|都|就|一律|统一|全)*(?:这样|这么[办做来写]|如此|照此|照这样|照这个来?|按这个来?|按此)(?:办|做|来|写|就好|就行|吧|了|哦)*|(?:(?:请|你|我|可以|就|并|都|一律|默认)*(?:以后|今后|往后|将来|平时|下次|到时候?|方便|供|拿来|用来|留着|专门)(?!\S*(?:把|将|用(?!得)\S*用))\S{0,10}?(?:使用|备用|用(?:得[上着到]|到)?)(?:的|吧|哦|了|就好|就行)*)"
+    r"(?:以后|今后|往后|从此|之后)(?:你|请|也|还|都|就|一律|统一|默认|全)*(?:这样|这么[办做来写]|如此|照此|照这样|照这个来?|按这个来?|按此)(?:办|做|来|写|就好|就行|吧|了|哦)*|(?:(?:请|你|我|可以|就|并|都|一律|默认)*(?:以后|今后|往后|将来|平时|下次|到时候?|方便|供|拿来|用来|留着|专门)(?!\S*(?:把|将|用(?!得)\S*用))\S{0,10}?(?:使用|备用|用(?:得[上着到]|到)?)(?:的|吧|哦|了|就好|就行)*)"
     r"|(?:(?:and|so|please|just|always|only|from now on|you can|you may|you'll|i'll|i|you)[\s,]+)*(?:use|need|give|put|quote|enter|take)"
     r" (?:it|that one|this one|this|that|them)\b(?: (?:for|when|in|on|as|whenever|at|with)\b.*)?"
     r"|(?:(?:for|to) use|to be used) (?:for|when|in|on|at|with)\b.*",

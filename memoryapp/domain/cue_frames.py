@@ -23,6 +23,7 @@ _NOT_KEPT_ZH = (
     r"|勾选|复选)|$))"
 )
 REMEMBER = (
+    r"(?:note|mark|memo|remember)\s?一?下(?P<body>.*)",
     r"(?:make|be) (?:sure|certain) (?:that )?(?:the fact )?(?:that )?(?P<body>(?:i|i'm|i've|my|we|our)\b.{3,}?) (?:doesn't|does not|never|won't) (?:get|be) (?:lost|forgotten|dropped)\b.*",
     r"(?:carve|engrave|etch|write|inscribe|burn) (?:this|that|it) (?:on|in|into|onto) (?:your|the) (?:heart|brain|mind|memory)\b(?P<body>.*)",
     r"(?:(?:please|just|and) )*jot (?:it|this|that)(?: down)?(?P<body>\s*$|\s*:.*)",

@@ -86,8 +86,18 @@ def may_be_same_owner(text: str, known: str, said: str = "") -> bool:
         return True
     if _named(text) & _named(known):
         return True
+    if mine == "user" and theirs in _CHILDREN and _ONE_OF_THEM.search(text[:40]):
+        return True
     spoken_of = bool(terms_of(text) & terms_of(known)) or owner_of(said) == theirs
     return mine == "user" and not _SAYS_WHO.search(text) and spoken_of
+
+
+_CHILDREN = frozenset({"son", "daughter", "child", "sibling"})
+_ONE_OF_THEM = re.compile(
+    r"^(?:我们?家?)?[大小](?:的|的那个|那个)|^老[大二三]|^the (?:younger|older|elder|little|big|youngest|eldest) one\b",
+    _I,
+)
+"""One of several children or siblings without a name (小的那个九月就上一年级了)."""
 
 
 def _named(text: str) -> frozenset[str]:

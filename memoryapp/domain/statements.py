@@ -184,7 +184,19 @@ def _facts_meant(cue: Cue, one: _Heard, before: Sequence[_Heard]) -> tuple[Fact,
         facts = facts_of_message(beside)[:1] or (Fact(cue.clause, cue.clause),)
     if cue.kind is CueKind.INSTRUCT and _LEFT_OPEN.search(cue.body):
         facts = (*facts_of_message(beside), *facts)
+    named = _CALLED_INSTEAD.search(beside) if facts and _NOT_CALLED.search(cue.body) else None
+    if named is not None:
+        facts = (Fact(f"{facts[0].content}; call me {named['name']}", facts[0].quote), *facts[1:])
     return facts
+
+
+_NOT_CALLED = re.compile(
+    r"(?:别|不要|不用|不许)再?[叫喊称]呼?我|\b(?:stop|quit|don['’]?t|do not|never) call(?:ing)? me\b", re.IGNORECASE
+)
+_CALLED_INSTEAD = re.compile(
+    r"(?:^|[.!,;]\s{0,3})(?:[Jj]ust |[Pp]lain )?(?P<name>[A-Z][a-z]+)(?: is (?:fine|enough|better|good)| will do| works|, please)\b"
+)
+"""The name that stands beside a wish not to be called by another (stop calling me Mr Roe. Jo is fine)."""
 
 
 _GONE = re.compile(

@@ -85,10 +85,10 @@ _SHORTEST_QUOTE = 3
 def explicit_operations(
     turns: tuple[Turn, ...], shown: tuple[Shown, ...], door: Door, nearness: Nearness = NOT_MEASURED
 ) -> tuple[Operation, ...]:
-    """What the rules make of short, explicit, unambiguous cue clauses (CONTRACT §2, at most 120 characters)."""
-    clauses = [c.clause for t in turns if t.role is Role.USER for c in find_cues(t.text)]
-    short = [clause for clause in clauses if len(clause) <= _LONGEST_EXPLICIT]
-    pieces = [piece for clause in clauses for piece in _SENTENCES.split(clause)]
+    """What the rules make of short, explicit, unambiguous cue clauses: what they ask for has at most 120 characters."""
+    cues = [c for t in turns if t.role is Role.USER for c in find_cues(t.text)]
+    short = [c.clause for c in cues if len(c.body or c.clause) <= _LONGEST_EXPLICIT]
+    pieces = [piece for c in cues if c.clause not in short for piece in _SENTENCES.split(c.clause)]
     long = [piece for piece in pieces if len(piece) > _LONGEST_EXPLICIT]
     cued = any(turn.cue and turn.role is Role.USER for turn in turns)
     request = JudgeRequest(turns, shown, door, "zh", nearness=nearness)
