@@ -177,7 +177,11 @@ def test_the_guard_meets_texts_that_nothing_learnt_from(file: str, label: str) -
 
 @pytest.mark.parametrize(
     ("file", "heard", "lost", "through"),
-    [("write_held.jsonl", 0.89, 0.08, 0.24), ("write_g_held.jsonl", 0.90, 0.08, 0.20)],
+    [
+        ("write_held.jsonl", 0.89, 0.08, 0.24),
+        ("write_g_held.jsonl", 0.90, 0.08, 0.20),
+        ("write_j_held.jsonl", 0.95, 0.05, 0.20),
+    ],
 )
 def test_requests_and_facts_that_nothing_learnt_from_are_heard(
     file: str, heard: float, lost: float, through: float
