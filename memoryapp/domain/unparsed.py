@@ -27,7 +27,7 @@ from memoryapp.domain.scripts import plain_text
 from memoryapp.domain.stated import nearest_facts
 from memoryapp.domain.targets import Known, placed
 from memoryapp.domain.types import Action, Cue, CueKind, Operation, Role, Turn
-from memoryapp.domain.unwanted import forgotten
+from memoryapp.domain.unwanted import FAINT_FORGET, forgotten
 
 UNPARSED = "unparsed_request"
 _WAITS, _SURE = 0.5, 0.8
@@ -46,18 +46,42 @@ def unparsed_operations(turns: Sequence[Turn], known: Known) -> Iterator[Operati
     """What is made of the messages in which the grammar hears nothing and the wording a request."""
     users = [turn for turn in turns if turn.role is Role.USER]
     for place, turn in enumerate(users):
-        kind = unheard(turn.text)
+        kind = None if _asks_what_is_known(turn.text) else unheard(turn.text)
         edits = edits_asked(turn.text) if not find_cues(turn.text) else ()
         changed = changed_by(edits, known.shown)
         if any(operation.action is Action.UPDATE for operation in changed):
             yield from changed
         elif kind is CueKind.FORGET and not _EDITS.search(turn.text):
-            yield from forgotten(
-                Cue(CueKind.FORGET, turn.text, turn.text), known, "", (bare_name(turn.text), *whole(turn.text))
-            )
+            meant = Cue(CueKind.FORGET, turn.text, turn.text)
+            wished = forgotten(meant, known, "", (bare_name(turn.text), *whole(turn.text)))
+            yield from wished if _TAKES_AWAY.search(turn.text) else (replace(o, reason=FAINT_FORGET) for o in wished)
         elif kind is not None:
             around = [each.text for each in users[:place]], [each.text for each in users[place + 1 :][:1]]
             yield from _kept(turn.text, around, known, edits)
+
+
+_WHAT_IS_KNOWN = re.compile(
+    r"(?:知道|记得|记了|记着|记录|存了|保存|了解|掌握|有)(?:了|着|过|我)?(?:些|多少|哪些|几[条件个]|什么|啥)|(?:什么|啥|哪些|多少).{0,8}(?:知道|记|存|了解)|还记得.{1,20}[吗么?？]"
+    r"|\bwhat(?:'s| is| do| did| have| has| all| else| kind| sort)?\b.{0,24}\b(?:know|remember|have|saved|stored|kept|got|recall|memory|file)\b"
+    r"|\b(?:do|did|can|could|have) you (?:still |ever )?(?:know|remember|recall|have|saved|stored|kept)\b",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"[说讲念列报]一?[遍下出]|告诉我|给我看|\b(?:tell me|list|show me|read (?:me|out)|summari[sz]e|recap)\b",
+    re.IGNORECASE,
+)
+_TAKES_AWAY = re.compile(
+    r"忘(?!记?没)|删|清[空除掉]|去掉|抹|拿掉|移除|作废|撤|销|别[留记存]|不[用要必想需][^，。]{0,6}[留记存知]"
+    r"|\b(?:forget|delet\w*|remov\w*|eras\w*|wip\w*|drop\w*|los[et]|scrub|purg\w*|clear|rid of|let go|go|gone|strike|scrap|bin|ditch|unlearn|take .{1,30} (?:out|off)|no longer|don'?t need|stop)\b",
+    re.IGNORECASE,
+)
+"""Words of taking away. What only sounds like a wish to forget waits for its person."""
+
+
+def _asks_what_is_known(text: str) -> bool:
+    """Whether a message asks what is remembered and for nothing to be taken away (关于我家孩子你都知道些啥？)."""
+    asks = _WHAT_IS_KNOWN.search(text) or _TELLS.search(text)
+    return asks is not None and _TAKES_AWAY.search(text) is None
 
 
 def _kept(text: str, around: tuple[list[str], list[str]], known: Known, edits: tuple[Edit, ...]) -> Iterator[Operation]:

@@ -144,3 +144,23 @@ def test_one_of_two_friends_without_a_name_is_asked_for(cast: Cast) -> None:
     keep(cast, "朋友小鹿喜欢跳伞", "朋友大成喜欢插花")
     told(cast, "我那个朋友的爱好你忘掉吧")
     assert active(cast) == {"朋友小鹿喜欢跳伞", "朋友大成喜欢插花"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "关于我家孩子你都知道些啥？",
+        "把你知道的关于我孩子的都说一遍",
+        "What do you know about my kid?",
+        "Tell me everything you have on my kid",
+    ],
+)
+def test_asking_what_is_known_takes_nothing_away(cast: Cast, said: str) -> None:
+    known = {"用户孩子的小名叫糯米", "用户的孩子在第二实验小学上学", "User's kid is called Nuo", "User's kid is nine"}
+    keep(cast, *known)
+    told(cast, said)
+    with tenant_scope(cast.agent):
+        assert (
+            set(MemoryItem.objects.filter(status="active", pending_reason="").values_list("content", flat=True))
+            == known
+        )
