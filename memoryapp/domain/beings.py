@@ -81,7 +81,7 @@ _THINGS: tuple[tuple[str, str], ...] = (
     ("garden", r"\bgarden\b|花园"),
     ("office", r"\boffice\b|办公室"),
     ("company", r"\b(?:company|employer)\b|公司|单位"),
-    ("school", r"\bschool\b|学校"),
+    ("school", r"\bschool\b|学校|[小中]学(?!生)|[初高]中(?!生)|大学(?!生)|幼儿园"),
     ("rent", r"\brent\b|房租|租金"),
     ("salary", r"\b(?:salary|wages?|income|pay)\b|工资|薪|收入"),
     ("mortgage", r"\bmortgage\b|房贷"),
@@ -132,9 +132,6 @@ _RANKED = re.compile(
 """Brothers, sisters, uncles and aunts by their number (大姐, 二姐): two numbers are two people."""
 
 
-_THING_NAMES = frozenset(name for name, _ in _THINGS)
-
-
 def beings_of(text: str) -> frozenset[str]:
     """The kinds of people, animals and things that a text names; those that a wider word means are all in."""
     known = (*_ONE, *_THING, *_SEVERAL, *_ANY)
@@ -153,11 +150,9 @@ def _are_ranked_apart(text: str, known: str) -> bool:
 
 
 def are_apart(text: str, known: str) -> bool:
-    """Whether both name people or animals, or both name things, and none in common."""
+    """Whether both name people, animals or things, and none in common."""
     mine, theirs = beings_of(text), beings_of(known)
-    alike = bool(mine & theirs)
-    sorts = ((mine & _THING_NAMES, theirs & _THING_NAMES), (mine - _THING_NAMES, theirs - _THING_NAMES))
-    return (not alike and any(one and other for one, other in sorts)) or _are_ranked_apart(text, known)
+    return bool(mine and theirs and not mine & theirs) or _are_ranked_apart(text, known)
 
 
 def begin_apart(text: str, known: str) -> bool:

@@ -61,11 +61,12 @@ _MOST_BEHIND = 8
 """Facts that a request with a colon may open."""
 
 
-def with_those_behind(facts: tuple[Fact, ...], clause: str, text: str) -> tuple[Fact, ...]:
+def with_those_behind(facts: tuple[Fact, ...], clause: str, text: str, others: Sequence[str]) -> tuple[Fact, ...]:
     """The facts of a request that opens a list of them (“Remember: I'm vegan. I don't drink.”): those of the sentences
-    behind it in the same line that may last. One about “he” or “it” stays with the fact before it.
+    behind it in the same line that may last, up to one of the `others`. One about “he” or “it” stays with the fact before it.
     """
     line = text.partition(clause)[2].partition("\n")[0]
+    line = line[: min((place for other in others if (place := line.find(other)) >= 0), default=len(line))]
     if not facts or not line.strip() or not _ANNOUNCED.match(clause):
         return facts
     for behind in facts_of_message(line)[:_MOST_BEHIND]:

@@ -177,7 +177,8 @@ def _facts_meant(cue: Cue, one: _Heard, before: Sequence[_Heard]) -> tuple[Fact,
     points = cue.kind in (CueKind.REMEMBER, CueKind.INSTRUCT) and says_nothing(cue.body)
     facts = _facts(cue) if cue.body and not points else ()
     if cue.kind is CueKind.REMEMBER:
-        facts = with_those_behind(facts, cue.clause, one.turn.text)
+        others = [other.clause for other in one.cues if other != cue]
+        facts = with_those_behind(facts, cue.clause, one.turn.text, others)
     if not facts and (points or cue.kind is CueKind.REMEMBER) and not _announces(cue):
         facts = facts_of_message(beside) or _confirmed(before)
     if not facts and cue.kind is CueKind.CORRECT:

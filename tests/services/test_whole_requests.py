@@ -37,6 +37,7 @@ def kept(cast: Cast, said: str, *known: str) -> set[str]:
         ),
         ("Remember: I'm vegetarian. I also don't drink.", {"I'm vegetarian", "I also don't drink"}),
         ("记住：我吃素。我也不喝酒。今天好累啊。", {"我吃素", "我也不喝酒"}),
+        ("记住：我对花粉过敏。记住：我养了一只猫。", {"我对花粉过敏", "我养了一只猫"}),
     ],
 )
 def test_a_request_with_a_colon_keeps_the_sentences_behind_it(cast: Cast, said: str, contents: set[str]) -> None:
