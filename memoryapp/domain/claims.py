@@ -36,7 +36,7 @@ _ZH = r"(?P<value>[^\s，。,；;！!的了]{1,16})"
 _TONGUE = "中文|英文|英语|汉语|日文|日语|法语|德语|西班牙语|韩语|粤语|简体中文|繁体中文"
 
 _FAMILIES: tuple[tuple[str, str], ...] = (
-    ("lives_in", rf"(?:住在|搬[到去来回]了?|定居[在于]?|现居|家在|住(?=[^\s院宿址处房几哪]))\s*{_ZH}"),
+    ("lives_in", rf"(?:住在|搬[到去来回]了?|定居[在于]?|现居|家在|(?<!记)住(?=[^\s院宿址处房几哪]))\s*{_ZH}"),
     (
         "lives_in",
         rf"\b(?:lives?|living|based|settled) in {_PLACE}|\b(?:moved|relocated)(?: from [\w .'-]{{1,40}}?)? to"
@@ -46,6 +46,10 @@ _FAMILIES: tuple[tuple[str, str], ...] = (
         "works_at",
         r"在(?P<value>[^\s，。,]{1,16}?)(?:公司)?(?:上班|工作|任职|就职|做事)|(?:跳槽到|入职"
         r"|加入)了?(?P<value2>[^\s，。,的了]{1,16})",
+    ),
+    (
+        "works_at",
+        r"在(?P<value>[^\s，。,在]{1,10}?)(?:做|当|担任|任)(?:[^\s，。,]{0,6}(?:工程师|经理|产品|测试|开发|设计|运营|销售|老师|会计|护士|医生|司机|顾问|研发|前端|后端|助理|主管|总监))",
     ),
     ("works_at", rf"\b(?:works? (?:at|for)|joined|employed (?:at|by)|employer is|(?:new job|job) at) {_PLACE}"),
     ("is_called", r"(?:名字(?:是|叫)|(?<![喊])叫(?!我|用户))\s*(?P<value>[^\s，。,的了就吧]{1,12})"),

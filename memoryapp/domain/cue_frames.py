@@ -99,7 +99,7 @@ FORGET = (
     r"(?:i'?d|i would|i) (?:much )?(?:rather|prefer|like it if|appreciate it if)(?: it if)? (?:you|u) (?:didn'?t|don'?t|did not|do not|not|no longer|never|would not|wouldn'?t|stopped|stop)"
     r"(?: to)? (?:keep|store|hold|hang|remember|sav|record|retain|have|know|stor|track)\w*(?: on ?to)? (?P<body>(?!this\b|that\b|it\b|what i|anything|any of)\S.{2,})",
     r"forget (?:that|about (?:the fact )?that|the fact that) (?P<body>(?!.*\b(?:said|asked|mentioned|typed|wrote)\b)(?:(?:my|our|his|her|their|i|i'm|i've|we|we're)\b|.{2,60}\b(?:my|me|our|mine)\b).*)",
-    r"forget (?:that|about (?:the fact )?that|the fact that) (?P<body>(?-i:[A-Z])[a-z]+ (?:is|has|was|had|lives|works|likes|loves|hates|owns|plays|goes|got)\b.*)",
+    r"forget (?:that|about (?:the fact )?that|the fact that) (?P<body>(?-i:[A-Z])[a-z]+ (?:is|has|was|had|lives|works|likes|loves|hates|owns|plays|goes|got|takes|eats|drinks|drives|uses|wants|needs|teaches|studies|speaks|prefers|moved)\b.*)",
     r"(?:you can |please |just )*(?:stop|quit) (?:keeping|holding|saving|recording|logging|tracking|storing) (?P<body>(?!this\b|that\b|it\b).*\b(?:my|me|i|our)\b.*)",
     r"i (?:don'?t|do not|no longer) (?:want|need|wish) (?P<body>(?:my|our)\b.{2,60}?) (?:to be )?(?:on (?:file|record)|in (?:your|the) (?:memory|notes?|records?|files?)|saved|stored|kept|remembered)(?: any ?more| any longer)?",
     r"(?:take|leave|cross|strike) (?P<body>(?!this\b|that\b|it\b).*\b(?:my|me|i|our)\b.*?) (?:off|out of|from) (?:your |the )?(?:memory|notes?|records?|files?|list|profile|books?)\b.*",

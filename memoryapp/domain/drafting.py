@@ -52,8 +52,14 @@ class Hearing:
         several = voices(ground.turns, ground.library, ground.person)
         asked = {n for n, turn in enumerate(ground.turns) if turn.role is Role.USER and has_cue(turn.text)}
         heard = sorted((kept_out.likely | asked) - kept_out.sure)
-        clauses = tuple(clause for index in heard for clause in left_out(ground.turns[index].text))
+        clauses = tuple(clause for index in heard for clause in _left_out(ground.turns[index].text))
         return cls(kept_out.sure, several, kept_out.likely, _rules(ground), clauses)
+
+
+def _left_out(text: str) -> tuple[str, ...]:
+    """What a message asks to leave out, beside its rules about what to keep, which are kept themselves."""
+    rules = topic_rules(text)
+    return tuple(clause for clause in left_out(text) if not any(clause in rule.clause for rule in rules))
 
 
 def _rules(ground: Ground) -> tuple[TopicRule, ...]:

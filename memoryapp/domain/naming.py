@@ -19,7 +19,7 @@ from memoryapp.domain.types import Shown
 _TOPICS: tuple[tuple[str, str], ...] = (
     (
         "address",
-        r"住址|地址|住在|住处|住(?=[^\s院宿])|(?<!老)家在|城市|搬到|小区|定居|(?i:\baddress\w*|\blives?\b|\bliving\b|\bhome\b"
+        r"住址|地址|住在|住处|(?<!记)住(?=[^\s院宿])|(?<!老)家在|城市|搬到|小区|定居|(?i:\baddress\w*|\blives?\b|\bliving\b|\bhome\b"
         r"|\bmoved to\b|\bbased in\b|\blocation\b)",
     ),
     ("phone", r"电话号码|电话|手机号码?|号码|尾号|(?i:\bphone numbers?|\bmobile number|\bphone\b|\bnumber\b)"),
@@ -175,7 +175,7 @@ def _each_named(piece: str, shown: Sequence[Shown]) -> list[Shown]:
 
 def pieces_meant(body: str) -> list[str]:
     """The clauses of a wish that name what is to go: the first one, and those that go on with something of mine."""
-    pieces = without_what_stays(body).split("，")
+    pieces = without_what_stays(body).split("，")[:_MOST_LISTED]
     return [piece for place, piece in enumerate(pieces) if place == 0 or _GOES_ON.match(piece.strip())]
 
 
@@ -194,13 +194,34 @@ def without_what_stays(body: str) -> str:
     return "，".join(piece for piece in _PIECES.split(body) if piece.strip() and not _STAYS.search(piece))
 
 
+def what_stays(body: str) -> str:
+    """What a wish says may stay; empty where it says nothing of that."""
+    return "，".join(piece for piece in _PIECES.split(body)[: 2 * _MOST_LISTED] if _STAYS.search(piece))
+
+
+def is_spared(body: str, item: Shown, shown: Sequence[Shown]) -> bool:
+    """Whether a wish says that an item may stay, and names others better (my dentist appointment, keep the doctor one)."""
+    stays = what_stays(simplified(body))
+    if not stays or not share_named(stays, item):
+        return False
+
+    def named(one: Shown) -> float:
+        return max((share_named(piece, one) for piece in pieces_meant(body)), default=0.0)
+
+    return named(item) <= _CLEARLY * max(named(other) for other in shown) or share_named(stays, item) > named(item)
+
+
+_CLEARLY = 0.75
 _OF_ME = re.compile(
     r"关于我(?:的?(?:东西|事儿?|事情|信息|一切|全部|所有|记忆|资料|内容|数据))?(?![\u4e00-\u9fff]*(?:妈|爸|家|老[公婆]|女儿|儿子|前))|对我的(?:了解|记忆|印象)|我的?(?:全部|所有|一切)(?:的)?(?:信息|记忆|数据|资料)?(?=$|[，,都全吧])"
     r"|(?:所有|全部|一切)(?:的)?(?:关于我的)?(?:记忆|资料|记录)|\b(?:about|on|regarding|concerning) me\b(?! (?:and|being|having|liking|\w+ing)\b)"
     r"|\b(?:all|every|any) (?:of )?(?:your |my |the )?(?:memor\w+|notes|records|data)\b(?! (?:about|of|on|for|from|that) )",
     re.IGNORECASE,
 )
-_BUT = re.compile(r"除了|除外|except|but (?:not|keep|leave)|apart from|other than", re.IGNORECASE)
+_BUT = re.compile(
+    r"除了|除外|\bexcept(?: for)?\b|but (?:not|keep|leave)|apart from|other than|(?<=\w) but (?=(?:my |the )?\w+[.!]?$)",
+    re.IGNORECASE,
+)
 
 
 def _means_all(body: str) -> bool:
@@ -211,13 +232,20 @@ def _means_all(body: str) -> bool:
     return not _specific(rest) or (_OF_ME.search(body) is not None and not topics_of(_EMPTY_NAMES.sub(" ", rest)))
 
 
-def all_but(body: str) -> str:
-    """What a wish to forget everything spares (都清空，除了饮食方面的); empty for any other wish."""
+def all_but(body: str) -> tuple[str, str]:
+    """What a wish to forget several things names, and what it spares (都清空，除了饮食方面的; my hobbies except chess).
+
+    Both are empty for any other wish.
+    """
     body = simplified(body)
     found = _BUT.search(body)
-    if found is None or not (_ALL.search(body[: found.start()]) or _THE_REST.search(body)):
-        return ""
-    return _SPARED_END.split(body[found.end() :])[0].strip()
+    several = found and (
+        _ALL.search(body[: found.start()]) or _THE_REST.search(body) or found.group().startswith("except")
+    )
+    if found is None or not several:
+        return "", ""
+    spared = _SPARED_END.split(body[found.end() :])[0].strip()
+    return body[: found.start()] + body[found.end() :].partition(spared)[2], spared
 
 
 _THE_REST = re.compile(r"都|清空|其[他余它]", re.IGNORECASE)
@@ -260,7 +288,12 @@ def _score(bare: str, named: str, item: Shown) -> float:
     content = simplified(item.content)
     share = max(named_share(bare, content), _characters_near(bare, content))
     mine, theirs = owner_of(named), owner_of(content)
+    if set(_NAME.findall(named)) & set(_NAME.findall(content)):
+        return share
     return share if mine == theirs or "project" in (mine, theirs) else 0.5 * share
+
+
+_NAME = re.compile(r"\b(?!My\b|The\b|User\b|Forget\b)[A-Z][a-z]+\b")
 
 
 def _characters_near(bare: str, content: str) -> float:

@@ -42,7 +42,7 @@ def _head(text: str) -> str:
 
 _ACTS = re.compile(
     r"\b(?:my|our|the) (?:\w+ )?(?:doctor|gp|dentist|vet|boss|manager|teacher|coach|physio|therapist) (?:just |has |recently |finally )*"
-    r"(?:upped|raised|lowered|cut|put|switched|moved|prescribed|told|asked|gave|advised|recommended|suggested|wants|doubled|halved|reduced|increased|stopped|took|made|promoted)\b"
+    r"(?:upped|raised|lowered|cut|put|switched|moved|prescribed|told|asked|gave|advised|recommended|suggested|wants|doubled|halved|reduced|increased|stopped|took|made|promoted) (?:me|my|the|us|our)\b"
     r"|(?:医生|大夫|老板|领导|经理|老师|教练)(?:让|把|给|叫|建议|要|同意|说)我",
     _I,
 )

@@ -80,10 +80,10 @@ class Refresh:
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """An item to forget; `part` is what was asked for where the rest of the item stays, empty for the whole of it."""
+    """An item to forget; `parts` are the statements asked for where the rest of it stays, empty for the whole of it."""
 
     item: UUID
-    part: str = ""
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from uuid import UUID
 
-from memoryapp.domain.beings import are_apart
+from memoryapp.domain.beings import are_apart, begin_apart, beings_of
 from memoryapp.domain.claims import claims_of
 from memoryapp.domain.likeness import negative
 from memoryapp.domain.naming import is_well_named, pieces_meant, share_named, topics_of, without_what_stays
@@ -36,11 +36,13 @@ _SUBJECT_EN = (
     r"|(?:mum|mom|dad|mother|father|brother|sister|wife|husband|son|daughter)(?:['’]s)?\b"
     r"|(?!and\b|or\b|who\b|which\b|that\b|what\b)[a-z'’]+(?: [a-z'’]+){0,2} (?:is|are)\b"
 )
-_JOINT_EN = re.compile(rf"\s*(?:[;.]|,?\s+(?:and|but|while)(?= )|,)\s+(?={_SUBJECT_EN}|{_VERB_EN})", _I)
+_JOINT_EN = re.compile(
+    rf"\s*(?:[;.]|,?\s+(?:and|but|while)(?: now| then| also)?(?= )|,)\s+(?={_SUBJECT_EN}|{_VERB_EN})", _I
+)
 _VERB_ZH = (
     r"(?:现在|目前|平时|也|还|都|已经|一直|每[天周年]\S{0,3}?)?"
     r"(?:是|在|住|有|养|喜欢|爱|讨厌|不吃|不喝|不喜欢|不会|没有|会|对[^，,。；;]{1,10}过敏|开[^心会始]|做|当|想|怕|正在|打算|毕业|属|血型|身高|体重"
-    r"|习惯|吃素|戒|学|负责|工作|上班|今年\S{1,3}岁)"
+    r"|上(?:[一二三四五六七八九初高大小幼]|研究生|班)|吃(?!力|惊|亏)|习惯|吃素|戒|学|负责|工作|上班|今年\S{1,3}岁)"
 )
 _SUBJECT_ZH = (
     rf"(?:我|用户|[他她它]|{_KIN}|(?:[小老阿][\u4e00-\u9fff]|(?P<twice>[\u4e00-\u9fff])(?P=twice)|[{SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=[会爱在是有学喜对住养上叫讨不])"
@@ -50,7 +52,7 @@ _JOINT_ZH = re.compile(rf"[，,；;。]\s*(?:并且|而且|同时|另外|还有)
 _STARTS_SUBJECT = re.compile(rf"{_SUBJECT_EN}|{_SUBJECT_ZH}", _I)
 _SOME_VERB_EN, _SOME_VERB_ZH = re.compile(rf"\b{_VERB_EN}", _I), re.compile(_VERB_ZH)
 _HEAD_EN = re.compile(
-    r"(?:I|We|He|She|They|The user|User|(?:My|Our) (?!name\b)\w+)(?= )|[A-Z][a-z]+(?= (?:is|has|lives|works|likes|loves)\b)",
+    r"(?:I|We|He|She|They|The user|User|(?:My|Our) (?!name\b)\w+(?: (?-i:[A-Z][a-z]+))?)(?= )|[A-Z][a-z]+(?= (?:is|has|lives|works|likes|loves)\b)",
     _I,
 )
 _HEAD_ZH = re.compile(rf"(?:我(?!们)的?|用户的?)(?:{_KIN})(?![的们])|我(?![们的])|用户(?!的)|(?:{_KIN})(?![的们])")
@@ -90,7 +92,8 @@ def portions(content: str) -> tuple[str, ...]:
     pieces = [piece for piece in pieces if piece]
     if not 2 <= len(pieces) <= _MOST or not _says_something(pieces[0], latin=latin):
         return (content,)
-    return tuple(_alone(piece, pieces[0], latin=latin) for piece in pieces)
+    said = tuple(_alone(piece, pieces[0], latin=latin) for piece in pieces)
+    return said if all(said) else (content,)
 
 
 def _cut(content: str, joint: re.Pattern[str]) -> list[str]:
@@ -101,13 +104,17 @@ def _cut(content: str, joint: re.Pattern[str]) -> list[str]:
 def _says_something(piece: str, *, latin: bool) -> bool:
     """Whether the first piece is a statement: not “Tom”, of whom the next says what he and Anna did."""
     verb = _SOME_VERB_EN if latin else _SOME_VERB_ZH
-    return bool(verb.search(piece) or claims_of(piece))
+    who = _WHO.match(piece)
+    return bool(verb.search(piece) or claims_of(piece) or (who and len(piece) > who.end() + 1))
 
 
 def _alone(piece: str, first: str, *, latin: bool) -> str:
-    """A statement with what it leaves to the first one: its subject, or what a value is of."""
+    """A statement with what it leaves to the first one: its subject, or what a value is of; empty where nobody can tell."""
     if piece is first:
         return piece
+    if pronoun := _PRONOUN.match(piece):
+        whom = _somebody(first, latin=latin)
+        return f"{whom}{piece[pronoun.end() :]}" if whom else ""
     one, following = (_OF_ONE_EN, _OF_NEXT_EN) if latin else (_OF_ONE_ZH, _OF_NEXT_ZH)
     told, next_ = one.match(first), following.match(piece)
     if told and next_:
@@ -116,9 +123,22 @@ def _alone(piece: str, first: str, *, latin: bool) -> str:
     if _STARTS_SUBJECT.match(piece):
         return piece
     head = (_HEAD_EN if latin else _HEAD_ZH).match(first)
-    if head is None:
+    whom = head.group() if head else _somebody(first, latin=latin)
+    if not whom:
         return piece[:1].upper() + piece[1:]
-    return f"{head.group()} {piece}" if latin else f"{head.group()}{piece}"
+    return f"{whom} {piece}" if latin else f"{whom}{piece}"
+
+
+_PRONOUN = re.compile(r"(?:he|she|they|it)\b|[他她它]们?", _I)
+_SOMEBODY_EN = re.compile(rf"(?:My|Our) \w+(?: (?-i:[A-Z][a-z]+))?(?= )|(?!{_VERB_EN})(?-i:[A-Z][a-z]+)(?= )", _I)
+
+
+def _somebody(first: str, *, latin: bool) -> str:
+    """Whom a statement begins with, where it is not its writer."""
+    found = _SOMEBODY_EN.match(first) if latin else _WHO.match(first)
+    if found is None or (latin and re.match(r"(?:I|We|User|The)\b", first)):
+        return ""
+    return found.group() if latin or not found["self"] else ""
 
 
 # --- what stays when one of them goes ---
@@ -131,7 +151,7 @@ _HIT, _CLEARLY_LESS = 0.3, 0.5
 class Parted(NamedTuple):
     """What a wish to forget takes out of an item, and what stays; both read alone."""
 
-    gone: str
+    gone: tuple[str, ...]
     stays: str
 
 
@@ -147,11 +167,16 @@ def parted(wish: str, content: str) -> Parted | None:
         return None
     inner = _list_parted(wish, meant[0]) if len(meant) == 1 else None
     stays = [inner.stays if inner and each in meant else each for each in said if inner or each not in meant]
-    return Parted(inner.gone if inner else joined(meant), joined(stays))
+    return Parted(inner.gone if inner else tuple(meant), joined(stays))
+
+
+_BARE = re.compile(r"^(?:(?:the fact )?that |我们?的?)|(?:这[件个]?事儿?|的事儿?)$", _I)
 
 
 def _share(wish: str, statement: str) -> float:
-    item = Shown(0, _NO_ID, statement, Kind.NOTE)
+    item, bare = Shown(0, _NO_ID, statement, Kind.NOTE), _BARE.sub("", wish.strip(" 。.，,！!"))
+    if len(bare) > 1 and bare in statement:
+        return 1.0
     return max(share_named(piece, item) for piece in (wish, *pieces_meant(wish)))
 
 
@@ -163,7 +188,7 @@ def parted_by_all(wish: str, others: Sequence[str], content: str) -> Parted | No
             return None
         further = parted(other, part.stays)
         if further is not None:
-            part = Parted(joined([part.gone, further.gone]), further.stays)
+            part = Parted((*part.gone, *further.gone), further.stays)
         elif is_well_named(other, Shown(0, _NO_ID, part.stays, Kind.NOTE)):
             return None
     return part
@@ -175,12 +200,13 @@ def _list_parted(wish: str, content: str) -> Parted | None:
     if found is None:
         return None
     members = [member for member in _BETWEEN.split(found["list"]) if member]
-    stay = [member for member in members if not _is_named(member, wish)]
+    stay = [member for member in members if not _is_named(member, wish, members)]
     if len(stay) in (0, len(members)):
         return None
     latin = content.isascii()
     gone = [member for member in members if member not in stay]
-    return Parted(*(f"{found['head']}{_listed(each, latin=latin)}{found['tail']}" for each in (gone, stay)))
+    went, stays = (f"{found['head']}{_listed(each, latin=latin)}{found['tail']}" for each in (gone, stay))
+    return Parted((went,), stays)
 
 
 def _listed(members: Sequence[str], *, latin: bool) -> str:
@@ -193,7 +219,10 @@ _TAIL = re.compile(r" (?:in|at|on|every|each|with|for|before|after|twice|once)\b
 _LITTLE = re.compile(r"^(?:一点儿?|一些|少量|少许|点儿?|a little |a bit of |some |basic )", _I)
 
 
-def _is_named(member: str, wish: str) -> bool:
+def _is_named(member: str, wish: str, members: Sequence[str]) -> bool:
+    kinds = beings_of(member) - {kind for other in members if other != member for kind in beings_of(other)}
+    if kinds & beings_of(wish):
+        return True
     member = _LITTLE.sub("", _TAIL.split(member)[0])
     words = terms_of(member)
     return bool(words) and (words <= terms_of(wish) or member.lower() in wish.lower())
@@ -231,8 +260,30 @@ def untouched(content: str, said: str, known: str) -> tuple[str, ...]:
     if len(told) == 1:
         part = _list_parted(content, known) if negative(content) else None
         return (part.stays,) if part is not None else ()
-    stays = tuple(each for each in told if not _touches(f"{content}\n{said}", each))
+    stays = tuple(each for each in told if _is_of_another(content, each) or not _touches(f"{content}\n{said}", each))
     return stays if len(stays) < len(told) else ()
+
+
+_SELF = r"(?:I\b|I['’]m\b|I['’]ve\b|(?:the )?user\b(?!['’])|我(?!的|们|家)|用户(?!的))"
+_WHO = re.compile(
+    rf"(?:(?:my|our|the|his|her|user['’]s|我们?家?的?|用户的?|咱)\s?)?(?P<kin>{_KIN})|(?P<self>{_SELF})"
+    rf"|(?P<name>(?!{_VERB_EN})(?-i:[A-Z][a-z]+)(?=['’]s? | )|[\u4e00-\u9fff]{{2,3}}?(?=上|在|住|是|会|爱|喜欢|对|学|养|吃|有|叫))",
+    _I,
+)
+"""Whom a statement begins with: somebody of the writer's, the writer, or somebody by name."""
+
+
+def _is_of_another(content: str, statement: str) -> bool:
+    """Whether two statements begin with two people (老婆对猫过敏, 我对花粉过敏; Tom is in year 3, Ella is in year 7)."""
+    mine, theirs = _WHO.match(content), _WHO.match(statement)
+    if mine is None or theirs is None:
+        return False
+    if mine["kin"] and theirs["kin"]:
+        return begin_apart(content, statement)
+    if mine["name"] and theirs["name"]:
+        return mine["name"] != theirs["name"]
+    named = mine["name"] is not None and mine["name"] in statement
+    return mine.lastgroup != theirs.lastgroup and not named
 
 
 def _touches(text: str, statement: str) -> bool:

@@ -89,6 +89,8 @@ def _of_turn(one: _Heard, before: Sequence[_Heard], known: Known) -> Iterator[Op
     meant = [replace(cue, body=without(cue.body, beside)) for cue in cues] if beside else cues
     asked = [operation for cue in meant for operation in _of_cue(cue, one, before, known)]
     asked += [kept_rule(rule) for rule in rules]
+    told = [operation for operation in asked if not _BARE_EVENT.fullmatch(operation.content.strip(" ，,。."))]
+    asked = told if any(operation.content for operation in told) else asked
     yield from _without_turned_down(asked, known)
     if not one.cues and before and any(_announces(cue) for cue in before[-1].cues):
         yield from (placed(fact, CueKind.REMEMBER, known) for fact in facts_of_message(one.turn.text))
@@ -174,6 +176,7 @@ def _of_edit(cue: Cue, one: _Heard, known: Known) -> list[Operation] | None:
 def _facts_meant(cue: Cue, one: _Heard, before: Sequence[_Heard]) -> tuple[Fact, ...]:
     """The facts of a request: its own, or those around it where it only points."""
     beside = one.turn.text.replace(cue.clause, " ")
+    cue = replace(cue, body=_answered(cue.body, beside))
     points = cue.kind in (CueKind.REMEMBER, CueKind.INSTRUCT) and says_nothing(cue.body)
     facts = _facts(cue) if cue.body and not points else ()
     if cue.kind is CueKind.REMEMBER:
@@ -198,6 +201,13 @@ _CALLED_INSTEAD = re.compile(
     r"(?:^|[.!,;]\s{0,3})(?:[Jj]ust |[Pp]lain )?(?P<name>[A-Z][a-z]+)(?: is (?:fine|enough|better|good)| will do| works|, please)\b"
 )
 """The name that stands beside a wish not to be called by another (stop calling me Mr Roe. Jo is fine)."""
+
+
+def _answered(body: str, beside: str) -> str:
+    """What a polite question asks to keep, with the value that follows it (可以记住我的生日吗？是8月8日)."""
+    asked = body.removesuffix("吗")
+    follows = re.match(r"[？?，,\s]{0,4}(?P<value>是[^。！？!?\n]{1,40})", beside) if asked != body else None
+    return f"{asked}{follows['value']}" if follows and not re.search(r"[是对有在叫]|喜欢", asked) else asked
 
 
 _GONE = re.compile(
@@ -278,7 +288,11 @@ def _renewed(body: str) -> str:
 
 
 _OLD_STATE = re.compile(r"(?:已经|现在)?不(?:再)?(?:住|在|用|是|叫)")
-_BARE_EVENT = re.compile(r"(?:我|我们)?(?:最近|上周|上个月|已经|刚)?(?:搬家|换工作|跳槽|改名|换号)了?")
+_BARE_EVENT = re.compile(
+    r"(?:我|我们)?(?:最近|上周|上个月|已经|刚)?(?:搬家|换工作|跳槽|改名|换号)了?"
+    r"|I(?:['’]ve| have)?(?: just| recently)? (?:changed jobs?|switched jobs?|got a new job|moved(?: house)?)",
+    re.IGNORECASE,
+)
 
 
 def _with_speaker(text: str, body: str) -> str:

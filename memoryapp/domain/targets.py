@@ -72,10 +72,15 @@ _ASKED_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_ASKED_BEHIND = 80
+_OPENS_A_CORRECTION = re.compile(r"(?:actually|correction|no|sorry)[,:]\s{1,3}(?=\S+ \S)", re.IGNORECASE)
+_ASKED_BEFORE = re.compile(r"^我?(?:请|麻烦|帮我|给我|你)+(?:记住|记得|记一?下)[：:，,\s]*(?=\S{2})")
 
 
 def _without_request(content: str) -> str:
     """A statement without the request that stands behind it (…, please remember that)."""
+    content = _ASKED_BEFORE.sub("", content) or content
+    if opened := _OPENS_A_CORRECTION.match(content):
+        content = content[opened.end() :][:1].upper() + content[opened.end() + 1 :]
     head, tail = content[:-_LONGEST_ASKED_BEHIND], content[-_LONGEST_ASKED_BEHIND:]
     found = _ASKED_BEHIND.search(tail)
     stated = head + tail[: found.start()] if found else content
@@ -105,8 +110,11 @@ _LABELS = frozenset({"is_called", "addressed_as", "birthday", "phone", "email"})
 
 
 def _with_the_rest(content: str, known: str) -> str:
-    """A corrected label within all that the item says besides (女儿叫小满，今年上三年级 keeps the school year)."""
-    if re.search(r"[，,；;](?!\s*(?:not\b|不叫|不是))", content):
+    """A corrected label within all that the item says besides (女儿叫小满，养了两只猫 keeps the cats).
+
+    What else an item states by itself is kept by the plan (`portions.untouched`).
+    """
+    if len(portions(known)) > 1 or re.search(r"[，,；;](?!\s*(?:not\b|不叫|不是))", content):
         return content
     values = {(claim.family, claim.owner): claim.value for claim in claims_of(known)}
     for claim in claims_of(content):

@@ -71,7 +71,7 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _TAKES_AWAY = re.compile(
-    r"忘(?!记?没)|删|清[空除掉]|去掉|抹|拿掉|移除|作废|撤|销|别[留记存]|不[用要必想需][^，。]{0,6}[留记存知]"
+    r"忘(?!记?没)|删|清[空除掉]|去掉|抹|拿掉|移除|取消|作废|撤|销|别[留记存]|不[用要必想需][^，。]{0,6}[留记存知]"
     r"|\b(?:forget|delet\w*|remov\w*|eras\w*|wip\w*|drop\w*|los[et]|scrub|purg\w*|clear|rid of|let go|go|gone|strike|scrap|bin|ditch|unlearn|take .{1,30} (?:out|off)|no longer|don'?t need|stop)\b",
     re.IGNORECASE,
 )

@@ -12,10 +12,10 @@ from functools import partial
 
 from memoryapp.domain.beings import are_apart
 from memoryapp.domain.claims import Claim, claims_of
-from memoryapp.domain.naming import all_but, is_only_named, is_well_named, named_items, share_named
+from memoryapp.domain.naming import all_but, is_only_named, is_spared, is_well_named, named_items, share_named
 from memoryapp.domain.nearness import LEAST_FAINT, LEAST_FORGOTTEN, LEAST_HINT, Nearness, parts_of
 from memoryapp.domain.owners import owner_of, same_owner, speak_of_others
-from memoryapp.domain.portions import portions
+from memoryapp.domain.portions import parted, portions
 from memoryapp.domain.targets import CONFIDENCE, Known
 from memoryapp.domain.terms import terms_of
 from memoryapp.domain.topic_rules import topic_rules
@@ -32,11 +32,13 @@ def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Ite
     """
     cue = replace(cue, body=_AWAY.sub("", cue.body))
     known = replace(known, shown=tuple(item for item in known.shown if _may_be_meant(cue.body, item)))
-    if spared := all_but(cue.body):
-        stays = {item.id for item in named_items(spared, known.shown)} if known.shown else set()
-        yield from (_deletion(item, cue, FAINT_FORGET) for item in known.shown if stays and item.id not in stays)
+    scope, exception = all_but(cue.body)
+    if exception:
+        yield from (_deletion(item, cue, FAINT_FORGET) for item in _all_but(scope, exception, known))
         return
-    named = _by_portions(cue.body, known.shown)
+    spared = [item for item in known.shown if is_spared(cue.body, item, known.shown)]
+    known = replace(known, shown=tuple(item for item in known.shown if item not in spared))
+    named = _of_its_age(cue.body, _by_portions(cue.body, known.shown))
     well = [item for item in named if any(is_well_named(cue.body, each) for each in _each_said(item))]
     if len(named) == 1 and is_only_named(cue.body, named[0], known.shown):
         well = named
@@ -53,6 +55,16 @@ def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Ite
             yield _deletion(item, cue, FAINT_FORGET)
 
 
+def _all_but(scope: str, spared: str, known: Known) -> list[Shown]:
+    """What a wish for all but something may mean: of everything, or of what it names, the items that do not say that."""
+    stays = {item.id for item in _by_portions(spared, known.shown)}
+    meant = (
+        list(known.shown) if named_items(scope, known.shown) == list(known.shown) else _by_portions(scope, known.shown)
+    )
+    holds_both = [item for item in meant if item.id in stays and parted(spared, item.content) is not None]
+    return [item for item in meant if item.id not in stays] + holds_both if stays else []
+
+
 _DEMONSTRATIVE = re.compile(r"那[个位只条]|\bthat (?:friend|colleague|cat|dog|neighbou?r|cousin)\b", re.IGNORECASE)
 
 
@@ -63,6 +75,15 @@ def _could_be_another(wish: str, meant: Shown, known: Known) -> bool:
         return False
     others = (item for item in known.shown if item.id != meant.id and owner_of(item.content) == owner)
     return any(speak_of_others(meant.content, item.content) for item in others)
+
+
+_OLD = re.compile(r"旧|老的|以前|之前|原来|\b(?:old|former|previous|ex)\b", re.IGNORECASE)
+
+
+def _of_its_age(wish: str, named: list[Shown]) -> list[Shown]:
+    """Where a wish names the old one, the items that call themselves old, if any does (my old address)."""
+    old = [item for item in named if _OLD.search(item.content)]
+    return old if old and _OLD.search(wish) else named
 
 
 def _by_portions(name: str, shown: tuple[Shown, ...]) -> list[Shown]:

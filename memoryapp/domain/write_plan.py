@@ -18,7 +18,7 @@ from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.likeness import contradicts, hedged, negative, replacing_clause, same_statement
-from memoryapp.domain.naming import leaves_open, names_something, share_named
+from memoryapp.domain.naming import leaves_open, names_something, share_named, what_stays
 from memoryapp.domain.nearness import LEAST_JUDGED, NOT_MEASURED, Nearness
 from memoryapp.domain.owners import may_be_same_owner
 from memoryapp.domain.planned import (
@@ -231,10 +231,13 @@ class _Plan:
         """The item goes; what it says besides what the wishes name stays as an item of its own, or all of it waits."""
         wish, *others = self._wishes(operation, target)
         part = parted_by_all(wish, others, target.content)
-        if part is None and is_of_others_too(wish, target.content):
+        stays = what_stays(wish)
+        kept = replace(target, content=part.stays) if part is not None else None
+        spared = bool(stays) and share_named(stays, target) > (share_named(stays, kept) if kept is not None else 0.0)
+        if spared or (part is None and is_of_others_too(wish, target.content)):
             self.unasked.append(target.id)
         elif part is None or self._keep_rest(operation, target, part.stays):
-            self.forgets.append(Forget(target.id, part.gone if part is not None else ""))
+            self.forgets.append(Forget(target.id, part.gone if part is not None else ()))
         else:
             self.unasked.append(target.id)
         self._heed(operation.quote, f"{operation.quote} {target.content}")
@@ -273,7 +276,8 @@ class _Plan:
         if (twin is None or twin.id == target.id) and (text.scope, text.norm_hash) not in self.texts:
             self.texts.add((text.scope, text.norm_hash))
             text = replace(text, status=target.status, pending_reason=target.pending_reason, rest_of=target.id)
-            self.adds.append(replace(text, said_at=target.said_at or text.said_at))
+            # What was asked to go stands in the wish, so that the rest is its own evidence.
+            self.adds.append(replace(text, said_at=target.said_at or text.said_at, quote=text.content, turn=None))
         return True
 
     def _taken_back(self, target: Shown) -> str:

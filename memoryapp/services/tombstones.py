@@ -145,11 +145,24 @@ def bury(actor: Actor, items: Buried, now: datetime, reason: str) -> None:
     close(graves)
 
 
-def bury_part(actor: Actor, item: MemoryItem, part: str, now: datetime) -> None:
-    """Lay a stone for what was asked for of a forgotten item, beside the one of its whole text."""
-    mark = fingerprint(tombstone_key(item.tenant_id, item.space_id), part, to_simplified)
-    gone = Remains(item.pk, item.tenant_id, item.space_id, part, "", "", "", mark, item.said_at)
-    graves = dig(actor, [gone], now, "forgotten", heard=False)
+def bury_parts(actor: Actor, item: MemoryItem, parts: Sequence[str], now: datetime) -> None:
+    """Lay a stone for each statement that was asked for of a forgotten item, beside the one of its whole text."""
+    key = tombstone_key(item.tenant_id, item.space_id)
+    gone = [
+        Remains(
+            item.pk,
+            item.tenant_id,
+            item.space_id,
+            part,
+            "",
+            "",
+            "",
+            fingerprint(key, part, to_simplified),
+            item.said_at,
+        )
+        for part in parts
+    ]
+    graves = dig(actor, gone, now, "forgotten", heard=False)
     insert_many(Tombstone, graves.stones)
     close(graves)
 

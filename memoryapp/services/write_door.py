@@ -58,7 +58,7 @@ def seal() -> None:
 
 
 def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
-    item, outcome = add_one(actor, text, origin)
+    item, outcome = add_one(actor, text, _standing_of(text.rest_of, origin))
     if outcome == "pending":
         return Entry("pending", "ADD", item.pk, item.kind, None, item.pending_reason)
     if text.supersedes is not None:
@@ -66,6 +66,14 @@ def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
     if text.rest_of is not None:
         return Entry("updated", "UPDATE", item.pk, item.kind, None, REST)
     return Entry("added", "ADD", item.pk, item.kind)
+
+
+def _standing_of(item_id: UUID | None, origin: Origin) -> Origin:
+    """The origin of what is left of an item: pinned, ending and labelled as the whole was."""
+    if item_id is None:
+        return origin
+    whole = MemoryItem.objects.get(pk=item_id)
+    return replace(origin, pinned=whole.pinned, metadata=whole.metadata, expires_at=whole.expires_at)
 
 
 def add_one(actor: Actor, text: PlannedText, origin: Origin, past: Past = NO_PAST) -> tuple[MemoryItem, str]:
@@ -355,8 +363,8 @@ def restore_many(actor: Actor, ids: Sequence[UUID], origin: Origin) -> None:
 def _forget_entry(actor: Actor, forget: Forget, origin: Origin) -> Entry:
     item = MemoryItem.objects.get(pk=forget.item)
     forget_item(actor, item, origin)
-    if forget.part:
-        tombstones.bury_part(actor, item, forget.part, origin.now)
+    if forget.parts:
+        tombstones.bury_parts(actor, item, forget.parts, origin.now)
     return Entry("deleted", "DELETE", item.pk, item.kind)
 
 

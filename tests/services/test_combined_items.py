@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import timedelta
 
-from memoryapp.models import MemoryItem, Tombstone
+import pytest
+from django.utils import timezone
+
+from memoryapp.models import Evidence, MemoryItem, Tombstone
 from memoryapp.services import changes
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast
@@ -36,6 +39,12 @@ def active(cast: Cast) -> set[str]:
         ("我在腾讯上班，喜欢打羽毛球", "把我的工作忘掉", "我喜欢打羽毛球"),
         ("Likes sushi, pizza and ramen", "Forget that I like pizza", "Likes sushi and ramen"),
         ("用户对花生、虾和芒果过敏", "忘掉我对芒果过敏这件事", "用户对花生和虾过敏"),
+        ("My mother is called Ruth and she has cancer", "Forget that my mother has cancer", "My mother is called Ruth"),
+        ("我儿子叫小宝，他有自闭症", "忘掉我儿子有自闭症这件事", "我儿子叫小宝"),
+        ("I smoke weed and live in Hull", "Forget that I smoke weed", "I live in Hull"),
+        ("I was in prison in 2015 and now I run a bakery", "Forget that I was in prison", "I run a bakery"),
+        ("I have a cat called Milo and a dog called Rex", "Forget my dog", "I have a cat called Milo"),
+        ("我离过婚，在银行上班", "忘掉我离过婚", "我在银行上班"),
     ],
 )
 def test_forgetting_one_thing_leaves_the_rest_of_its_item(cast: Cast, known: str, wish: str, stays: str) -> None:
@@ -63,6 +72,8 @@ def test_what_stays_and_is_known_already_is_not_written_twice(cast: Cast) -> Non
         ("I live in Porto and work as a baker", "Forget that I live in Porto and work as a baker"),
         ("用户对花生、虾和芒果过敏", "忘掉我过敏的事"),
         ("妈妈生日3月2日，爸爸生日5月9日", "把你记的关于我的东西全部忘掉"),
+        ("My brother Tom lives in Oslo and he has diabetes", "Forget everything about Tom"),
+        ("我老公叫李强，他有抑郁症，今年四十岁", "把我老公的事都忘了"),
     ],
 )
 def test_a_wish_that_means_all_of_an_item_leaves_nothing(cast: Cast, known: str, wish: str) -> None:
@@ -76,8 +87,26 @@ def test_what_was_asked_for_has_a_stone_of_its_own(cast: Cast) -> None:
     told(cast, "Please forget my dad's birthday")
     with tenant_scope(cast.agent):
         assert Tombstone.objects.count() == 2
+        assert "dad" not in Evidence.objects.get(item__status="active").quote.lower()
     with pytest.raises(changes.DomainError, match="tombstoned"):
         changes.add(cast.agent, "alice", changes.NewItem("dad's birthday is 9 May"))
+
+
+def test_each_part_that_was_asked_for_stays_away(cast: Cast) -> None:
+    keep(cast, "I live in Porto, work as a baker and have two cats")
+    told(cast, "Forget where I live. And forget my job please.")
+    for gone in ("I live in Porto", "I work as a baker"):
+        with pytest.raises(changes.DomainError, match="tombstoned"):
+            changes.add(cast.agent, "alice", changes.NewItem(gone))
+
+
+def test_what_is_left_ends_and_is_pinned_as_the_whole_was(cast: Cast) -> None:
+    ends = timezone.now() + timedelta(days=9)
+    changes.add(cast.agent, "alice", changes.NewItem("I live in Porto and have two cats", expires_at=ends, pinned=True))
+    told(cast, "Forget where I live")
+    with tenant_scope(cast.agent):
+        left = MemoryItem.objects.get(status="active")
+    assert (left.content, left.expires_at, left.pinned) == ("I have two cats", ends, True)
 
 
 def test_an_item_about_two_people_waits_when_one_of_them_is_to_be_forgotten(cast: Cast) -> None:
@@ -94,6 +123,22 @@ def test_an_item_about_two_people_waits_when_one_of_them_is_to_be_forgotten(cast
         ("妈妈生日3月2日，爸爸生日5月9日", "更正：我妈的生日是3月4日", "3月4日", "爸爸生日5月9日"),
         ("妈妈住在成都，爸爸住在重庆", "更正：我爸搬到西安了", "西安", "妈妈住在成都"),
         ("User is allergic to nuts and shellfish", "I'm no longer allergic to nuts", "no longer", "shellfish"),
+        (
+            "Mum's birthday is 4 May, Dad's birthday is 9 June",
+            "Correction: Dad's birthday is 19 June.",
+            "19 June",
+            "4 May",
+        ),
+        (
+            "Tom is in year 3, Ella is in year 6",
+            "Correction: Ella is in year 7, not year 6.",
+            "year 7",
+            "Tom is in year 3",
+        ),
+        ("大宝上三年级，小宝上一年级", "记错了，小宝上二年级，不是一年级", "二年级", "大宝上三年级"),
+        ("老婆对猫过敏，我对花粉过敏", "记错了，老婆是对狗过敏，不是猫", "对狗过敏", "我对花粉过敏"),
+        ("我在华为做硬件工程师，住在深圳", "我跳槽了，记住我现在在小米上班", "小米", "住在深圳"),
+        ("I live in Leeds and my mum lives in York", "Actually I live in Hull now, please update that", "Hull", "York"),
         ("用户对花生、芒果过敏", "我现在对花生不过敏了，更新一下", "不过敏了", "对芒果过敏"),
     ],
 )
@@ -124,6 +169,17 @@ def test_changing_one_thing_keeps_the_rest_of_its_item(cast: Cast, known: str, s
         ),
         (("用户体重66公斤", "用户身高168厘米"), "我的体重你忘了吧，身高留着买衣服用", {"用户身高168厘米"}),
         (("我妈生日4月18日，我爸生日11月6日",), "我爸从来不过生日的，把他生日忘掉吧", {"我妈生日4月18日"}),
+        (
+            ("I have a dentist appointment on Monday", "I have a doctor appointment on Tuesday"),
+            "Forget my dentist appointment, keep the doctor one.",
+            {"I have a doctor appointment on Tuesday"},
+        ),
+        (("我对花生、鸡蛋和牛奶过敏",), "忘掉我的过敏，但花生的留着", {"我对花生、鸡蛋和牛奶过敏"}),
+        (
+            ("My hobbies are jazz, hiking and chess",),
+            "Forget my hobbies except chess.",
+            {"My hobbies are jazz, hiking and chess"},
+        ),
     ],
 )
 def test_what_a_wish_says_may_stay_stays(cast: Cast, known: tuple[str, ...], wish: str, stays: set[str]) -> None:
