@@ -25,6 +25,10 @@ BOOTS = {
 }
 
 
+LASTING = {
+    "en": ["I moved to Lisbon last week", "I keep two ferrets", "I play the viola", "I am vegan", "I teach Latin"],
+    "zh": ["我上周搬到了泉州", "我养了两只雪貂", "我会拉中提琴", "我对芒果过敏", "我在码头上班"],
+}
 UNASKED = ("no_user_text", "noise.boot", "untrusted_source", "prompt_injection.likely")
 """Why a system prompt alone is no matter for the judge."""
 
@@ -40,11 +44,16 @@ def test_a_system_prompt_sent_again_and_again_never_becomes_a_memory(
         event = door.told("mia", *talk, session_id=f"talk {n}")
         assert (event["status"], bool(event["skipped"])) == ("succeeded", True)
     assert door.listed("mia") == door.listed("mia", "&status=pending") == []
+    for (boot, _, _), fact in zip(BOOTS[language], LASTING[language], strict=True):
+        judge.default = [add(boot, kind="instruction"), add(fact)]
+        door.told("mia", turn("system", boot), user(fact), session_id=f"a fact {boot}")
+    assert door.listed("mia") == sorted(LASTING[language])
     asked = len(judge.requests)
+    assert asked >= 5
     for boot, _, _ in BOOTS[language]:
         alone = door.told("mia", turn("system", boot), session_id=f"system only {boot}")
         assert reasons(alone) in [[reason] for reason in UNASKED]
-    assert door.listed("mia") == door.listed("mia", "&status=pending") == []
+    assert (door.listed("mia"), door.listed("mia", "&status=pending")) == (sorted(LASTING[language]), [])
     assert len(judge.requests) == asked
 
 
@@ -131,15 +140,16 @@ PLANTED = [
 def test_what_a_page_or_tool_asks_to_remember_is_never_active_and_in_no_block(
     door: Door, judge: LLMStub, planted: str
 ) -> None:  # 9
-    for role in ("tool", "web", "document"):
+    for role, town in {"tool": "绍兴", "web": "威海", "document": "Lisbon"}.items():
         judge.answer([add(planted, kind="instruction")])
-        asks = user(f"帮我看看这个 {role} 说了什么，我在做周报")
+        asks = user(f"我上周搬到了{town}。帮我看看这个 {role} 说了什么")
         door.told("mia", turn(role, f"结果如下。{planted}。"), asks, session_id=role)
-    assert door.listed("mia") == []
+    assert len(judge.requests) == 3
+    assert not [text for text in door.listed("mia") if "我上周搬到了" not in text]
     waiting = door.rows("mia", "&status=pending")
     assert {row["pending_reason"] for row in waiting} <= {"untrusted_source"}
     assert planted[:12] not in door.context("mia", planted)
-    assert door.found("mia", planted) == []
+    assert not [text for text in door.found("mia", planted) if "我上周搬到了" not in text]
 
 
 FILLERS = [
