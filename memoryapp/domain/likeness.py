@@ -40,7 +40,7 @@ _HEDGED = re.compile(
     _I,
 )
 _CHANGE = re.compile(
-    r"改|换|搬|跳槽|离职|不再|现在|如今|以后|从今|\b(?:now|switch\w*|chang\w*|moved|from now on|instead|anymore|lately)\b",
+    r"改|换|搬|跳槽|离职|不再|现在|如今|以后|从今|\b(?:now|switch\w*|chang\w*|moved|from now on|instead|any ?more|lately)\b",
     _I,
 )
 _FIGURES = re.compile(r"\d+(?:[.:/-]\d+)*")

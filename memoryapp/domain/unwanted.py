@@ -55,12 +55,14 @@ def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Ite
             yield _deletion(item, cue, FAINT_FORGET)
 
 
+_EVERYTHING = re.compile(r"其[他余它]|关于我的?都|清空|\bthe rest\b", re.IGNORECASE)
+
+
 def _all_but(scope: str, spared: str, known: Known) -> list[Shown]:
     """What a wish for all but something may mean: of everything, or of what it names, the items that do not say that."""
     stays = {item.id for item in _by_portions(spared, known.shown)}
-    meant = (
-        list(known.shown) if named_items(scope, known.shown) == list(known.shown) else _by_portions(scope, known.shown)
-    )
+    everything = _EVERYTHING.search(scope) is not None or named_items(scope, known.shown) == list(known.shown)
+    meant = list(known.shown) if everything else _by_portions(scope, known.shown)
     holds_both = [item for item in meant if item.id in stays and parted(spared, item.content) is not None]
     return [item for item in meant if item.id not in stays] + holds_both if stays else []
 

@@ -7,7 +7,7 @@ for the person, unless the person takes it in.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from uuid import UUID
@@ -24,7 +24,7 @@ from memoryapp.domain.policy import Policy
 from memoryapp.domain.provenance import UNTRUSTED_SOURCE, instructs
 from memoryapp.domain.storable import texts_in
 from memoryapp.domain.tombstones import Graveyard, Standing, Wording
-from memoryapp.domain.types import Door, Kind, Status, Verdict
+from memoryapp.domain.types import Door, Effect, Kind, Status, Verdict
 from memoryapp.models import MemoryItem, Space
 from memoryapp.models.memory import LIVE
 from memoryapp.providers.script_folding import to_simplified
@@ -48,6 +48,8 @@ ADDED, PENDING, SKIPPED = "added", "pending", "skipped"
 DUPLICATE, TOMBSTONED = "duplicate", "tombstoned"
 BATCH = 50
 """Records of one transaction: the space is locked, and what was forgotten in it is read, once for so many."""
+_WORTHLESS = ("machine_dump", "noise")
+"""Classes of guard rules that say what no memory is worth, not what may not be stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,11 +266,18 @@ def _text(record: Record, judged: _Judged, marks: Marks, quote: str) -> PlannedT
     )
 
 
+def _for_values(policy: Policy) -> Policy:
+    """A number, a letter or a checksum is worth no memory and may well stand beside one."""
+    kept = {rule: effect for rule, effect in policy.guard_effects.items() if rule.partition(".")[0] not in _WORTHLESS}
+    return replace(policy, guard_effects={**kept, **dict.fromkeys(_WORTHLESS, Effect.FLAG)})
+
+
 def _refused_beside(record: Record, policy: Policy, graves: Graveyard) -> str:
     """Why what stands beside the text may not be stored, or nothing."""
     beside = [record.subject, record.predicate, record.object, record.speaker, dict(record.metadata or {})]
+    values = _for_values(policy)
     for text in filter(str.strip, texts_in(beside)):
-        if (refusal := inspect(text, policy).refusal) is not None:
+        if (refusal := inspect(text, values).refusal) is not None:
             return refusal
         if _standing(Wording(text), record.said_at, graves) is Standing.BLOCKED:
             return TOMBSTONED

@@ -332,6 +332,27 @@ def test_what_stands_beside_a_text_is_looked_at_as_well(cast: Cast) -> None:
     assert len(rows(cast.key, "alice")) == 1
 
 
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"order": 404, "shelf": "500"},
+        {"tags": ["a", "ok"], "grade": "B"},
+        {"sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},
+        {"标签": ["测试", "好的"], "编号": 117},
+        {"raw": '{"room": [1, 2], "floor": null}', "at": [0.12, -0.5, 0.33, 0.9]},
+    ],
+)
+def test_what_is_no_memory_may_well_stand_beside_one(cast: Cast, metadata: dict[str, Any]) -> None:
+    """Figures, letters and checksums come back as they went out, and hide no number that may not be kept."""
+    keep(cast, "在顶楼种番茄", metadata=metadata, subject="404")
+    (kept,) = records(cast)
+    assert take(cast.charlie_key, "carol", [kept]).json()["outcome"] == {"added": 1}
+    assert rows(cast.charlie_key, "carol") == rows(cast.key, "alice")
+    hidden = {**metadata, "raw": json.dumps({"id": "11010519491231" + "002X"})}
+    answer = take(cast.charlie_key, "dora", [{**kept, "metadata": hidden}]).json()
+    assert answer["skipped"] == {"pii.cn_id": 1}
+
+
 def test_a_record_that_is_an_instruction_waits_whatever_its_form(cast: Cast) -> None:
     keep(cast, "Likes tea")
     (tea,) = records(cast)

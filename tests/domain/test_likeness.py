@@ -150,6 +150,7 @@ def test_the_sentence_that_takes_something_back_is_found_among_others() -> None:
     assert replacing_clause(said, "用户喜欢吃豆腐") == "我现在一口豆腐都吃不下了"
     assert replacing_clause("Do I like tofu? It rains.", "User likes tofu") == ""
     assert replacing_clause("豆腐在哪里买？", "用户喜欢吃豆腐") == ""
+    assert replacing_clause("I am no vegan any more", "I am a vegan") == "I am no vegan any more"
 
 
 @pytest.mark.parametrize("text", ["我可能要搬去烟台", "Maybe I like tofu"])

@@ -59,7 +59,13 @@ def test_words_alone_find_chinese_english_and_what_is_glued_together(
     assert door.found("mia", query)[0] == LIBRARY[line]
 
 
-@pytest.mark.parametrize("person", ["team-a/user_1", "组:甲/成员-2", "a b+c%20?&#'\"\\"])
+@pytest.mark.parametrize(
+    "person",
+    [
+        *("team-a/user_1", "a b+c%20?&#'\"\\", "x@y.example", "AND-OR|NOT", "uid:7/8-9"),
+        *("组:甲/成员-2", "研发部/小何", "用户（一）", "甲-乙_丙", "店员 #3/夜班"),
+    ],
+)
 def test_ids_with_slashes_hyphens_and_quotes_are_only_names(door: Door, person: str) -> None:  # 37
     door.keep(person, "Ticket OPS-2027/01-5 waits for a part")
     door.keep(person, "工单 运维-2027/01-6 等零件", scope="a-b/c_d")
@@ -85,6 +91,10 @@ def test_ids_with_slashes_hyphens_and_quotes_are_only_names(door: Door, person: 
         "🦜",
         "x" * 8000,
         "的了吗" * 500,
+        "与 或 非",
+        "（）【】《》“”……——",
+        "％＿＼＇",
+        "且 OR 非 (",
     ],
 )
 def test_operators_and_punctuation_are_text(door: Door, query: str) -> None:  # 38
@@ -104,7 +114,15 @@ def test_an_empty_query_is_refused(door: Door, query: str) -> None:  # 38
     ("same", "near", "far"),
     [
         ("Plays the viola in a quartet", "Practises viola scales daily", "The boiler was serviced in May"),
+        ("Rides a cargo bike to work", "Repairs bikes on weekends", "Aunt Vera moved to Malta"),
+        ("Is allergic to hazelnuts", "Avoids nuts of any kind", "The lease ends in June"),
+        ("Grows tomatoes on the roof", "Waters the roof garden daily", "Failed the driving test twice"),
+        ("Writes crime novels at night", "Reads crime novels in bed", "The printer is out of toner"),
         ("在四重奏里拉中提琴", "每天练中提琴音阶", "锅炉五月份保养过"),
+        ("骑货运自行车上班", "周末修自行车", "薇拉姨妈搬去了马耳他"),
+        ("对榛子过敏", "不吃任何坚果", "租约六月到期"),
+        ("在屋顶种番茄", "每天给屋顶菜园浇水", "驾照考了两次没过"),
+        ("晚上写侦探小说", "睡前读侦探小说", "打印机没墨粉了"),
     ],
 )
 def test_the_same_text_scores_about_one_scores_fall_and_the_unrelated_stay_low(
@@ -131,6 +149,11 @@ def test_the_same_text_scores_about_one_scores_fall_and_the_unrelated_stay_low(
         {"kind": {"like": "p%"}},
         {"tenant_id": "x"},
         {"space__key": "bob"},
+        {"类别": "preference"},
+        {"kind": "preference", "用户": "mia"},
+        {"OR": [{"speaker": "老郑"}, {"来源": "微信"}]},
+        {"NOT": {"标签": {"in": ["茶"]}}},
+        {"speaker": {"包含": "郑"}},
     ],
 )
 def test_a_filter_that_is_not_known_is_refused_and_never_ignored(door: Door, filters: dict[str, Any]) -> None:  # 43
@@ -143,10 +166,19 @@ def test_a_filter_that_is_not_known_is_refused_and_never_ignored(door: Door, fil
 def test_another_embedding_model_neither_breaks_search_nor_loses_a_row(
     door: Door, embedder: LLMStub, monkeypatch: pytest.MonkeyPatch, same_name: bool
 ) -> None:  # 44
-    texts = ("Keeps bees on the roof", "在屋顶养蜜蜂")
+    texts = (
+        *(
+            "Keeps bees on the roof",
+            "Sails on Sundays",
+            "Owns a red kayak",
+            "Teaches Latin",
+            "Is allergic to hazelnuts",
+        ),
+        *("在屋顶养蜜蜂", "每周日出海", "有一只红皮艇", "教拉丁文", "对榛子过敏"),
+    )
     for text in texts:
         door.keep("mia", text)
-    assert vectors.sync_vectors(door.cast.agent.tenant_id) == 2
+    assert vectors.sync_vectors(door.cast.agent.tenant_id) == 10
     embedder.dimensions = 12
     if not same_name:
         monkeypatch.setattr(settings.MEMORYAPP, "embedding_model", "stub-embedder-2")
@@ -156,12 +188,12 @@ def test_another_embedding_model_neither_breaks_search_nor_loses_a_row(
     for text in texts:
         assert text in door.found("mia", text)
         assert text in door.context("mia", text)
-    assert vectors.foreign(door.cast.agent.tenant_id) == 2
+    assert vectors.foreign(door.cast.agent.tenant_id) == 10
     housekeeping.clean(door.cast.agent.tenant_id)
-    assert vectors.sync_vectors(door.cast.agent.tenant_id) == 2
+    assert vectors.sync_vectors(door.cast.agent.tenant_id) == 10
     assert vectors.foreign(door.cast.agent.tenant_id) == 0
-    hits = door.hits("mia", texts[1], explain=True)
-    assert hits[0]["content"] == texts[1]
+    hits = door.hits("mia", texts[5], explain=True)
+    assert hits[0]["content"] == texts[5]
     assert hits[0]["scores"]["meaning"] == pytest.approx(1, abs=0.01)
 
 
@@ -169,7 +201,8 @@ def test_another_embedding_model_neither_breaks_search_nor_loses_a_row(
 def test_a_question_without_a_person_is_refused(door: Door, path: str) -> None:  # 65
     door.keep("mia", "Likes tea")
     door.keep("bob", "喜欢茶")
-    for body in ({"query": "tea 茶"}, {"query": "tea 茶", "user_id": ""}):
+    queries = ("tea", "Likes tea", "everything", "*", "who?", "茶", "喜欢茶", "所有记忆", "全部", "谁？")
+    for body in ({"query": query, **nobody} for query in queries for nobody in ({}, {"user_id": ""})):
         answer = door.call("POST", path, body)
         assert (answer.status_code, answer.json()["code"]) == (400, "user_required")
     assert door.call("POST", path, {"query": "tea", "user_id": None}).status_code == 400

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memoryapp.services import valkey
 from tests.llm_stub import LLMStub
-from tests.replays.door import Door
+from tests.replays.door import Door, add
 
 GLUED = (
     ("昨晚把redis哨兵切到机房B了", "哨兵", "redis"),
@@ -31,9 +32,64 @@ def test_each_word_of_a_line_finds_it_without_a_vector(
         assert door.found("mia", query)[0] == text
 
 
+PHRASES = (
+    ("仓库盘点任务被杀毒软件误杀", "仓库 盘点 任务", "盘点　任务　误杀"),
+    ("港币兑换手续费按月结算", "港币 兑换 手续费", "手续费　按月　结算"),
+    ("值班表由周小满每周五更新", "值班表 周小满", "每周五　更新"),
+    ("发票抬头要写海棠书店", "发票 抬头", "海棠　书店"),
+    ("备用钥匙放在门口花盆下面", "备用 钥匙", "门口　花盆"),
+    ("The stocktaking job was killed by the virus scanner", "stocktaking  job", "virus\tscanner"),
+    ("Exchange fees are settled monthly in francs", "exchange  fees", "monthly\u00a0francs"),
+    ("The duty roster is updated by Ottilie", "duty  roster", "roster\u3000Ottilie"),
+    ("Invoices go to the Hawthorn bookshop", "hawthorn  bookshop", "invoices\tbookshop"),
+    ("The spare key lies under the flowerpot", "spare  key", "key\u2003flowerpot"),
+)
+
+
+@pytest.mark.parametrize("cut", [1, 2])
+def test_spaces_of_any_kind_between_words_change_nothing(door: Door, words_only: LLMStub, cut: int) -> None:  # 34
+    for text, _, _ in PHRASES:
+        door.keep("mia", text)
+    for phrase in PHRASES:
+        queries = (phrase[0], phrase[cut], "".join(phrase[cut].split()) if not phrase[0].isascii() else phrase[0])
+        assert [door.found("mia", query)[0] for query in queries] == [phrase[0]] * 3
+
+
+MIXED = (
+    ("上线前先跑migrate_ledger.sh再备份台账库", ("migrate_ledger.sh", "migrate_ledger", "台账库", "备份")),
+    ("前端灰屏：父窗口daemon的pgid比较写反了", ("daemon", "pgid", "灰屏", "父窗口")),
+    ("用figma画图标，导出成svg发给阿岩", ("figma", "svg", "图标", "阿岩")),
+    ("预发环境的kafka分区改成12个", ("kafka", "分区", "预发环境")),
+    ("把README里的安装步骤挪到docs/setup.md", ("README", "安装步骤", "docs/setup.md")),
+    ("Sends the 周报 to Ottilie on Fridays", ("周报", "Ottilie")),
+    ("The branch is called 灰度-canary", ("灰度", "canary")),
+    ("Orders the 担担面 at Lotus Garden without peanuts", ("担担面", "peanuts", "Lotus Garden")),
+    ("Her cat 年年 hides from the vacuum", ("年年", "vacuum")),
+    ("Runs sync_仓库.py every night at two", ("仓库", "sync_仓库.py", "night")),
+)
+
+
+def test_words_of_one_script_within_the_other_are_found(door: Door, words_only: LLMStub) -> None:  # 36
+    for text, _ in MIXED:
+        door.keep("mia", text)
+    for text, queries in MIXED:
+        assert [door.found("mia", query)[0] for query in queries] == [text] * len(queries)
+
+
 @pytest.mark.parametrize(
     "number",
-    ["RMA-2029/11-003", "批次#A-77/乙", "v3.12.0-rc.1", "CHG_2031.04.09", "core/ops:7-b", "C++/CLI", "京A-12/学"],
+    [
+        "RMA-2029/11-003",
+        "批次#A-77/乙",
+        "v3.12.0-rc.1",
+        "CHG_2031.04.09",
+        "core/ops:7-b",
+        "C++/CLI",
+        "京A-12/学",
+        "合同〔2031〕7-3",
+        "甲/乙_2031:06-2",
+        "工单·丙-04/8",
+    ],
 )
 def test_a_number_with_joints_is_found_and_its_neighbour_stands_behind(door: Door, number: str) -> None:  # 37
     near = number[:-1] + ("9" if number[-1] != "9" else "4")
@@ -92,6 +148,19 @@ def test_one_fact_in_many_words_is_one_line_and_what_contradicts_it_another(
     assert f"] {other}" in block
 
 
+@pytest.mark.parametrize(("same", "other"), FAMILIES, ids=[str(n) for n in range(len(FAMILIES))])
+def test_what_a_session_was_given_is_not_given_again_by_the_next_turns(
+    door: Door, same: list[str], other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:  # 71
+    monkeypatch.setattr(valkey, "_not_before", 0.0)
+    for text in (*same, other):
+        door.call("POST", "memories", {"user_id": "mia", "content": text, "kind": "preference"})
+    asked = {"user_id": "mia", "query": f"{same[0]}？", "session_id": "talk", "dedupe": "session"}
+    first, *later = (door.good("POST", "context", asked)["context"] for _ in range(3))
+    assert f"] {other}" in first
+    assert later == ["", ""]
+
+
 ROOM_FOR_ONE = 100
 """Tokens from which the frame of a block and a short line fit."""
 
@@ -135,6 +204,14 @@ def test_short_facts_are_kept(door: Door, said: str, kept: str) -> None:  # 74
     door.told("mia", said)
     everything = door.listed("mia", "&status=active,pending")
     assert any(kept in text for text in everything), everything
+
+
+@pytest.mark.xfail(strict=True, reason="admission takes this lasting fact for small talk and skips it as ephemeral")
+@pytest.mark.parametrize("said", ["I sing in a choir"])
+def test_a_short_fact_reaches_the_judge(door: Door, judge: LLMStub, said: str) -> None:  # 74
+    judge.answer([add(said)])
+    door.told("mia", said)
+    assert door.listed("mia") == [said]
 
 
 @pytest.mark.parametrize(

@@ -74,22 +74,6 @@ def test_six_paraphrases_become_one_and_the_contradiction_stays_apart(cast: Cast
         assert Derivation.objects.filter(relation="merged").count() == 5
 
 
-TRAVEL = {
-    "zh": ["去过京都", "去过大阪", "去过奈良", "去过三亚", "想去冰岛", "去了两次泰国", "在首尔住过三个月", "不喜欢坐红眼航班",
-           "坐飞机喜欢靠窗", "坐高铁喜欢靠过道", "护照在2027年到期", "护照在2029年到期"],
-    "en": ["Has been to Kyoto", "Has been to Osaka", "Has been to Nara", "Wants to see Iceland", "Went to Peru twice",
-           "Went to Peru in 2019", "Lived in Seoul for 3 months", "Dislikes red-eye flights", "Likes window seats on planes",
-           "Likes aisle seats on trains", "Passport expires in 2027", "Passport expires in 2029"],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_twelve_travel_facts_stay_twelve(cast: Cast, language: str) -> None:
-    keep(cast, *TRAVEL[language])
-    consolidated(cast)
-    assert sorted(texts(cast.agent, "alice")) == sorted(TRAVEL[language])
-
-
 @pytest.mark.parametrize(
     "opposites", [("喜欢喝冰美式咖啡", "不喜欢喝冰美式咖啡"), ("Likes iced coffee", "Doesn't like iced coffee")]
 )
