@@ -130,7 +130,9 @@ def _alone(piece: str, first: str, *, latin: bool) -> str:
 
 
 _PRONOUN = re.compile(r"(?:he|she|they|it)\b|[他她它]们?", _I)
-_SOMEBODY_EN = re.compile(rf"(?:My|Our) \w+(?: (?-i:[A-Z][a-z]+))?(?= )|(?!{_VERB_EN})(?-i:[A-Z][a-z]+)(?= )", _I)
+_SOMEBODY_EN = re.compile(
+    rf"(?:My|Our) \w+(?: (?-i:[A-Z][a-z]+))?(?= )|(?!{_VERB_EN})(?-i:[A-Z][a-z]+)(?= {_VERB_EN})", _I
+)
 
 
 def _somebody(first: str, *, latin: bool) -> str:
@@ -194,12 +196,17 @@ def parted_by_all(wish: str, others: Sequence[str], content: str) -> Parted | No
     return part
 
 
+_MOST_MEMBERS = 30
+
+
 def _list_parted(wish: str, content: str) -> Parted | None:
     """A list parted by the members that a wish names; None where it is none, or all or none of them are named."""
     found = (_LIST_EN if content.isascii() else _LIST_ZH).fullmatch(" ".join(content.split()))
     if found is None:
         return None
     members = [member for member in _BETWEEN.split(found["list"]) if member]
+    if len(members) > _MOST_MEMBERS:
+        return None
     stay = [member for member in members if not _is_named(member, wish, members)]
     if len(stay) in (0, len(members)):
         return None
@@ -267,7 +274,7 @@ def untouched(content: str, said: str, known: str) -> tuple[str, ...]:
 _SELF = r"(?:I\b|I['’]m\b|I['’]ve\b|(?:the )?user\b(?!['’])|我(?!的|们|家)|用户(?!的))"
 _WHO = re.compile(
     rf"(?:(?:my|our|the|his|her|user['’]s|我们?家?的?|用户的?|咱)\s?)?(?P<kin>{_KIN})|(?P<self>{_SELF})"
-    rf"|(?P<name>(?!{_VERB_EN})(?-i:[A-Z][a-z]+)(?=['’]s? | )|[\u4e00-\u9fff]{{2,3}}?(?=上|在|住|是|会|爱|喜欢|对|学|养|吃|有|叫))",
+    rf"|(?P<name>(?!{_VERB_EN})(?-i:[A-Z][a-z]+)(?=['’]s? | {_VERB_EN})|[\u4e00-\u9fff]{{2,3}}?(?=上|在|住|是|会|爱|喜欢|对|学|养|吃|有|叫))",
     _I,
 )
 """Whom a statement begins with: somebody of the writer's, the writer, or somebody by name."""
