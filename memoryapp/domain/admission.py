@@ -39,7 +39,7 @@ _DURABLE = re.compile(
     r"|weekly|monthly|daily|most (?:days|weekends|of my)|on (?:sun|mon|tues|wednes|thurs|fri|satur)days|weekends"
     r"|prefer\w*|favou?rite|likes|loves|hates|dislikes|can'?t stand|can(?:'?t|not) (?:eat|drink|have|stand|wear|drive|swim|lift|digest)|don'?t (?:eat|drink|use|own|drive|wear|do|watch|work)|allerg\w+|intoleran\w+"
     r"|vegan|vegetarian|halal|kosher|diabet\w+|asthma\w*|live|lives|living|based in|born|grew up|moved|work (?:at|as|for"
-    r"|in|on|night|from|part)|works|job|years?|decades?|since|used to|no longer|any ?more|these days|nowadays|plan(?:ning)? to|saving (?:up )?(?:for|to)|by 20\d\d|in (?:\d+|two|three|five|ten) years|goal|training"
+    r"|in|on|night|from|part)|works|job|years?|decades?|since|used to|no longer|any ?more|these days|nowadays|(?:sing|dance|act|serve|volunteer|coach|row) (?:in|at|for|with) (?:an?|the|our|my)|plan(?:ning)? to|saving (?:up )?(?:for|to)|by 20\d\d|in (?:\d+|two|three|five|ten) years|goal|training"
     r" for|learning (?!about|how|to use|that)\w+|moving to|relocating|sitting (?:the|my|an?) [\w ]{2,24}exam|retiring|expecting (?:a|our|my)|learn(?:ing)? best|studying|degree|married|wife|husband|partner|daughter|son|kids?|child(?:ren)?|mom|mum|dad"
     r"|mother|father|brother|sister|girlfriend|boyfriend|roommate|flatmate|boss|manager|colleague|dog|cat|birthday"
     r"|(?:gone|went|going) (?:up|down) to|cut (?:down|back) to|switched (?:to|from)|(?:trad|swapp)ed \S.{1,30}? for|deadline|rotate|policy|convention|standard|by default|at most|no more than|own|speak|native|pronouns|budget)\b",

@@ -25,6 +25,7 @@ from memoryapp.domain.hashing import fingerprint, norm_hash, triple_fingerprint
 from memoryapp.domain.language import language_of, same_language
 from memoryapp.domain.likeness import shares_a_word
 from memoryapp.domain.planned import BELOW_THRESHOLD, DEFAULT_IMPORTANCE, UNTRUSTED_SOURCE, Ground, PlannedText
+from memoryapp.domain.portions import tells_what_was_forgotten
 from memoryapp.domain.provenance import carries_quoted_rule
 from memoryapp.domain.silence import PERHAPS_UNWANTED, left_out, silence, without
 from memoryapp.domain.terms import terms_of
@@ -151,7 +152,13 @@ def _standing(text: PlannedText, said: Turn, ground: Ground) -> tuple[str, Plann
     ruling = ground.graveyard.rule(wording, text.said_at, explicit, ground.fold)
     if ruling.standing is Standing.BLOCKED:
         return str(Standing.BLOCKED), None
-    if ruling.standing is Standing.SIMILAR and text.status is Status.ACTIVE:
+    again = not explicit and tells_what_was_forgotten(
+        text.content,
+        lambda part: (
+            ground.graveyard.rule(Wording(part), text.said_at, False, ground.fold).standing is Standing.BLOCKED
+        ),
+    )
+    if (again or ruling.standing is Standing.SIMILAR) and text.status is Status.ACTIVE:
         return "", replace(text, status=Status.PENDING, pending_reason=str(Standing.SIMILAR))
     return "", replace(text, lifts=ruling.lifts)
 

@@ -8,7 +8,7 @@ near the river) goes where its statement goes.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 from uuid import UUID
@@ -148,6 +148,12 @@ def _somebody(first: str, *, latin: bool) -> str:
 _NO_ID = UUID(int=0)
 _HIT, _CLEARLY_LESS = 0.3, 0.5
 """How much of what a wish names a statement must hold, and how little the others, as a share of the best."""
+
+
+def tells_what_was_forgotten(content: str, is_forgotten: Callable[[str], bool]) -> bool:
+    """Whether one of several statements of a text was forgotten by itself, so that the text may not come back unasked."""
+    said = portions(content)
+    return len(said) > 1 and any(is_forgotten(each) for each in said)
 
 
 class Parted(NamedTuple):

@@ -126,7 +126,8 @@ class _Heeded:
         words, terms = grams(stated), terms_of(stated)
         half = max(1, len(words) // 2)
         used = len(words & self.made) >= half or len(words & self.quoted) >= half
-        return used and (bool(terms & self.terms) or not terms)
+        figures = {word for word in words if word[0].isdigit()}
+        return used and figures <= self.made | self.quoted and (bool(terms & self.terms) or not terms)
 
 
 _WAVED_OFF = re.compile(

@@ -21,6 +21,7 @@ from memoryapp.domain.guards import inspect, inspect_item
 from memoryapp.domain.hashing import norm_hash
 from memoryapp.domain.planned import PlannedText
 from memoryapp.domain.policy import Policy
+from memoryapp.domain.portions import tells_what_was_forgotten
 from memoryapp.domain.provenance import UNTRUSTED_SOURCE, instructs
 from memoryapp.domain.storable import texts_in
 from memoryapp.domain.tombstones import Graveyard, Standing, Wording
@@ -219,7 +220,10 @@ def _judged(actor: Actor, record: Record, policy: Policy, graves: Graveyard) -> 
     refused = TOMBSTONED if standing is Standing.BLOCKED else _refused_beside(record, policy, graves)
     if refused:
         return _Judged(refused, verdict)
-    similar = (str(standing),) if standing is Standing.SIMILAR else ()
+    again = tells_what_was_forgotten(
+        verdict.text, lambda part: _standing(Wording(part), record.said_at, graves) is Standing.BLOCKED
+    )
+    similar = (str(Standing.SIMILAR),) if again or standing is Standing.SIMILAR else ()
     told = not actor.is_person and (record.kind is Kind.INSTRUCTION or instructs(verdict.text))
     doubts = (*verdict.confirm, *verdict.quarantine, *similar, *((UNTRUSTED_SOURCE,) if told else ()))
     return _Judged("", verdict, doubts)

@@ -155,7 +155,7 @@ REASONS: Labels = {
     "below_threshold": _("Not certain enough"),
     "unparsed_request": _("It sounds like a request to remember"),
     "faint_forget": _("It may not be what was meant to be forgotten"),
-    "delete_unasked": _("Deletion was proposed, but not asked for"),
+    "delete_unasked": _("Deletion was proposed, but not plainly asked for"),
     "tombstoned": _("It was forgotten before"),
     "similar_to_deleted": _("Similar to something you deleted"),
     "duplicate": _("It is remembered already"),

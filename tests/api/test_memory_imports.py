@@ -21,6 +21,7 @@ from memoryapp.services import changes, erasure, exports, person_deletion, recor
 from memoryapp.services.scope import tenant_scope
 from tests.api.test_routes import call
 from tests.cast import Cast
+from tests.services.talk import told
 
 pytestmark = pytest.mark.django_db
 SAME = ("content", "kind", "status", "scope", "importance", "pinned", "metadata", "said_at", "subject")
@@ -378,3 +379,15 @@ def test_an_erasure_of_the_person_ends_an_import_that_runs(cast: Cast, monkeypat
     erasure.run(cast.charlie.tenant_id, erased[0])
     with tenant_scope(cast.charlie):
         assert MemoryItem.objects.count() == 0
+
+
+def test_a_part_that_was_forgotten_does_not_come_back_beside_something_else(cast: Cast) -> None:
+    """The stone of a part stops that part; in a new company it waits for its person."""
+    keep(cast, "I live in Porto and have two cats")
+    told(cast, "Forget where I live")
+    said = {"content": "I live in Porto and paint boats", "said_at": "2026-01-05T10:00:00+00:00"}
+    answer = take(cast.key, "alice", [said])
+    assert answer.status_code < 300, answer.json()
+    with tenant_scope(cast.agent):
+        back = MemoryItem.objects.get(content="I live in Porto and paint boats")
+        assert (back.status, back.pending_reason) == ("pending", "similar_to_deleted")

@@ -206,7 +206,6 @@ def test_short_facts_are_kept(door: Door, said: str, kept: str) -> None:  # 74
     assert any(kept in text for text in everything), everything
 
 
-@pytest.mark.xfail(strict=True, reason="admission takes this lasting fact for small talk and skips it as ephemeral")
 @pytest.mark.parametrize("said", ["I sing in a choir"])
 def test_a_short_fact_reaches_the_judge(door: Door, judge: LLMStub, said: str) -> None:  # 74
     judge.answer([add(said)])

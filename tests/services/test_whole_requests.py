@@ -138,3 +138,9 @@ def test_what_a_letter_asks_for_does_not_even_wait_when_its_reader_waves_it_off(
     talked(cast, letter, Incoming("user", "信里让你记的那句别理。不过你帮我记一下，房东姓欧阳"))
     with tenant_scope(cast.agent):
         assert [item.status for item in MemoryItem.objects.all()] == ["active"]
+
+
+def test_requests_that_differ_by_a_figure_are_all_kept(cast: Cast) -> None:
+    talked(cast, *(Incoming("user", f"Please note that drawer {n} is locked") for n in (2, 7, 12)))
+    with tenant_scope(cast.agent):
+        assert MemoryItem.objects.count() == 3
