@@ -59,8 +59,16 @@ class Hearing:
 
 def _left_out(text: str) -> tuple[str, ...]:
     """What a message asks to leave out, beside its rules about what to keep, which are kept themselves."""
-    rules = topic_rules(text)
-    return tuple(clause for clause in left_out(text) if not any(clause in rule.clause for rule in rules))
+    rules = [rule.clause.strip(_MARKS) for rule in topic_rules(text) if not _asks_to_keep(rule.clause)]
+    clauses = ((clause, clause.strip(_MARKS)) for clause in left_out(text))
+    return tuple(clause for clause, bare in clauses if not any(bare in rule != bare for rule in rules))
+
+
+def _asks_to_keep(clause: str) -> bool:
+    return any(cue.kind is CueKind.REMEMBER for cue in find_cues(clause))
+
+
+_MARKS = " ,.;!，。；！"
 
 
 def _rules(ground: Ground) -> tuple[TopicRule, ...]:

@@ -134,7 +134,10 @@ _EMPTY_NAMES = re.compile(
     r"|\b(?:told|tell|said|learned|noted|kept|collected|personal|data|memories|memory|has|have|ever|file|record|records|thing|bit|part|old|that|being|delete|erase|remove|from|mentioned|shared|please|pls|hold|holding|got|about|me|stored|saved|know|on|where|went|how|much|many|what|when|who|both|all|details?|bits?|stuff|ones?|entry|entries|anything|everything|i|my)\b",
     re.IGNORECASE,
 )
-_STAYS = re.compile(r"留着|保留|不用删|别删|可以留|照旧|不变|没变|\b(?:can stay|stays|keep|leave)\b", re.IGNORECASE)
+_STAYS = re.compile(
+    r"留着|保留|不用删|别删|可以留|照旧|不变|没变|\b(?:(?:can|may|should) stay|stays)\b|^\s{0,4}(?:but |and |please |just |do )*(?:keep|leave)\b",
+    re.IGNORECASE,
+)
 _GOES_ON = re.compile(r"(?:and |also |plus |还有|以及|和|跟)?(?:my|our|我的|关于我)", re.IGNORECASE)
 _ENOUGH, _ENOUGH_OF_ONE, _ENOUGH_OF_SEVERAL = 0.6, 0.3, 0.5
 _MARGIN = 0.8

@@ -105,7 +105,8 @@ _OPEN = re.compile(r"(?:it|that|this)(?:'s| is| was|'ll)\b|(?:应该|其实)?是
 """How a statement begins that leaves open what it is about."""
 
 
-_LABELS = frozenset({"is_called", "addressed_as", "birthday", "phone", "email"})
+_BOUND_LABELS = frozenset({"is_called", "addressed_as"})
+_LABELS = _BOUND_LABELS | {"birthday", "phone", "email"}
 """Families whose value is only a label: what else an item says does not hang on it."""
 
 
@@ -114,11 +115,15 @@ def _with_the_rest(content: str, known: str) -> str:
 
     What else an item states by itself is kept by the plan (`portions.untouched`).
     """
-    if len(portions(known)) > 1 or re.search(r"[，,；;](?!\s*(?:not\b|不叫|不是))", content):
+    if re.search(r"[，,；;](?!\s*(?:not\b|不叫|不是))", content):
         return content
+    said = portions(known)
     values = {(claim.family, claim.owner): claim.value for claim in claims_of(known)}
     for claim in claims_of(content):
         old = values.get((claim.family, claim.owner), "") if claim.family in _LABELS else ""
+        holders = [each for each in said if any(one.family == claim.family for one in claims_of(each))]
+        if len(said) > 1 and (len(holders) != 1 or claim.family not in _BOUND_LABELS):
+            continue
         if old and claim.value and known.count(old) == 1 and re.search(r"[，,；;]|\b(?:and|who)\b", known):
             return known.replace(old, claim.value)
     return content

@@ -144,3 +144,8 @@ def test_requests_that_differ_by_a_figure_are_all_kept(cast: Cast) -> None:
     talked(cast, *(Incoming("user", f"Please note that drawer {n} is locked") for n in (2, 7, 12)))
     with tenant_scope(cast.agent):
         assert MemoryItem.objects.count() == 3
+
+
+@pytest.mark.parametrize("said", ["我孩子的信息，从今往后都不要记录。", "今后凡是我提到客户姓名的内容，一律不要存。"])
+def test_a_rule_against_a_topic_is_kept_whole(cast: Cast, said: str) -> None:
+    assert kept(cast, said) == {said.rstrip("。")}
