@@ -131,6 +131,9 @@ _COMPILED = tuple((name, re.compile(source, _I)) for name, source in _FAMILIES)
 _MANY = frozenset({"allergic_to", "drinks"})
 """Families in which one owner may well hold several values at once."""
 
+FREE_VALUES = frozenset({"birthday", "phone", "email", "due", "meeting", "time_zone"})
+"""Families whose value is whatever stands behind the label, up to a number of characters."""
+
 _OF_ITS_SUBJECT = frozenset({"lives_in", "works_at", "is_called", "addressed_as"})
 """Families whose owner is the subject of their verb, not whoever the text names first."""
 _ADDRESSED = re.compile(r"叫我|称呼|call (?:me|the user|user)|go(?:es)? by", _I)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memoryapp.domain.scripts import simplified
 
@@ -214,6 +215,12 @@ _NOT_ONLY_ONCE = re.compile(
     r"|account|app)\b",
     re.IGNORECASE,
 )
+
+
+def between(text: str, joint: re.Pattern[str]) -> list[str]:
+    """The pieces of a text between the matches of a pattern, whatever groups it has."""
+    places = [0, *(place for match in joint.finditer(text) for place in match.span()), len(text)]
+    return [text[start:end] for start, end in list(pairwise(places))[::2]]
 
 
 def is_one_off(text: str) -> bool:

@@ -24,8 +24,8 @@ from memoryapp.domain.guards import inspect_item
 from memoryapp.domain.hashing import fingerprint, norm_hash, triple_fingerprint
 from memoryapp.domain.language import language_of, same_language
 from memoryapp.domain.likeness import shares_a_word
+from memoryapp.domain.parting import tells_what_was_forgotten
 from memoryapp.domain.planned import BELOW_THRESHOLD, DEFAULT_IMPORTANCE, UNTRUSTED_SOURCE, Ground, PlannedText
-from memoryapp.domain.portions import tells_what_was_forgotten
 from memoryapp.domain.provenance import carries_quoted_rule
 from memoryapp.domain.silence import PERHAPS_UNWANTED, left_out, silence, without
 from memoryapp.domain.terms import terms_of
@@ -53,22 +53,8 @@ class Hearing:
         several = voices(ground.turns, ground.library, ground.person)
         asked = {n for n, turn in enumerate(ground.turns) if turn.role is Role.USER and has_cue(turn.text)}
         heard = sorted((kept_out.likely | asked) - kept_out.sure)
-        clauses = tuple(clause for index in heard for clause in _left_out(ground.turns[index].text))
+        clauses = tuple(clause for index in heard for clause in left_out(ground.turns[index].text))
         return cls(kept_out.sure, several, kept_out.likely, _rules(ground), clauses)
-
-
-def _left_out(text: str) -> tuple[str, ...]:
-    """What a message asks to leave out, beside its rules about what to keep, which are kept themselves."""
-    rules = [rule.clause.strip(_MARKS) for rule in topic_rules(text) if not _asks_to_keep(rule.clause)]
-    clauses = ((clause, clause.strip(_MARKS)) for clause in left_out(text))
-    return tuple(clause for clause, bare in clauses if not any(bare in rule != bare for rule in rules))
-
-
-def _asks_to_keep(clause: str) -> bool:
-    return any(cue.kind is CueKind.REMEMBER for cue in find_cues(clause))
-
-
-_MARKS = " ,.;!，。；！"
 
 
 def _rules(ground: Ground) -> tuple[TopicRule, ...]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from memoryapp.domain.beings import are_apart
 from memoryapp.domain.claims import kind_of
+from memoryapp.domain.clauses import between
 from memoryapp.domain.cue_limits import is_artifact
 from memoryapp.domain.naming import topics_of
 from memoryapp.domain.owners import may_be_same_owner, speak_of_others
@@ -34,10 +34,11 @@ _ASIDE_EN = (
     r",?\s+(?:please|pls|thanks|thank you|now|instead|from now on|in (?:your|my) (?:memory|notes|records|profile)"
     r"|on (?:file|record))\b|,\s+(?:because|since|as|the|my|i|it|they|we|that)\b|\s+(?:because|since)\b"
 )
+_CHANGE_EN = r"(?:update|change|set|switch|correct|amend|edit|modify|adjust)"
 _EN = re.compile(
     r"(?:^|[.!?\n]\s*|,\s*)(?:(?:hey|hi|ok|okay|so|oh|and|also|please|pls|just|now|can|could|would|will|you|kindly"
     r"|i['’]d like (?:you )?to|i need (?:you )?to)[\s,]+){0,5}"
-    r"(?P<asked>(?:update|change|set|switch|correct|amend|edit|modify|adjust|revise|bump|raise|lower)\s+"
+    rf"(?P<asked>(?:{_CHANGE_EN}|revise|bump|raise|lower)\s+"
     rf"(?P<named>(?:my|our|the)\s+[\w'’-]+(?: [\w'’-]+){{0,5}}?)(?P<kept>\s+{_KEPT_EN})?"
     r"(?:\s+from\s+(?P<old>[^.!?;\n]{1,40}?))?(?:\s+(?:up|down|over))?\s+to\s+(?:be\s+)?(?P<new>[^!?;\n]{1,80}?))"
     rf"(?=\s*(?:$|[!?;\n]|\.(?:\s|$)|{_ASIDE_EN}))",
@@ -123,11 +124,11 @@ class Edit:
 
 
 _NEXT_EN = re.compile(
-    r"(?:\s*[,;]\s*|\s+)and\s+(?:also\s+)?(?=(?:(?P<verb>update|change|set|switch)\s+)?(?:my|our|the)\s[\w'’-]{1,30}(?: [\w'’-]{1,30}){0,3} to\s)",
+    rf"(?:\s*[,;]\s*|\s+)and\s+(?:also\s+)?(?=(?:{_CHANGE_EN}\s+)?(?:my|our|the)\s[\w'’-]{{1,30}}(?: [\w'’-]{{1,30}}){{0,3}} to\s)",
     _I,
 )
 _NEXT_ZH = re.compile(r"[，,；;]\s*(?:再|还有|也|并且?|同时|顺便)?(?=[把将])")
-_VERB_EN = re.compile(r"\b(?:update|change|set|switch|correct|amend|edit|modify)\b", _I)
+_VERB_EN = re.compile(rf"\b{_CHANGE_EN}\b", _I)
 
 
 def edits_asked(text: str) -> tuple[Edit, ...]:
@@ -137,7 +138,7 @@ def edits_asked(text: str) -> tuple[Edit, ...]:
     """
     if len(text) > _LONGEST:
         return ()
-    pieces = [piece for part in _NEXT_ZH.split(text) for piece in _cut_en(part)]
+    pieces = [piece for part in _NEXT_ZH.split(text) for piece in between(part, _NEXT_EN)]
     verb = _VERB_EN.search(text)
     edits: list[Edit] = []
     for piece in pieces:
@@ -147,11 +148,6 @@ def edits_asked(text: str) -> tuple[Edit, ...]:
             return ()
         edits.append(edit if edit.quote in text else replace(edit, quote=piece.strip(" .。!！")))
     return tuple(edits)
-
-
-def _cut_en(text: str) -> list[str]:
-    places = [0, *(place for match in _NEXT_EN.finditer(text) for place in match.span()), len(text)]
-    return [text[start:end] for start, end in list(pairwise(places))[::2]]
 
 
 def edit_asked(text: str) -> Edit | None:
@@ -177,7 +173,7 @@ _PLURAL = re.compile(r"[^su'’]s$")
 
 
 _ORDER = re.compile(
-    r"(?:please |can you |could you |just |now )*(?:update|change|set|switch|edit|modify|adjust) (?:my|our|the|this|that)\b",
+    rf"(?:please |can you |could you |just |now )*{_CHANGE_EN} (?:my|our|the|this|that)\b",
     _I,
 )
 
@@ -255,11 +251,7 @@ def _is_about(item: Shown, name: str) -> bool:
         content,
         _I,
     )
-    return (
-        stated is not None
-        and len(portions(content)) == 1
-        and bool(stated["so"].strip() or re.match(r"[\d一二两三四五六七八九十]", stated["value"]))
-    )
+    return stated is not None and bool(stated["so"].strip() or re.match(r"[\d一二两三四五六七八九十]", stated["value"]))
 
 
 _NO_VALUE_OF_A_NAME = r"(?:(?!(?:red|bed|wed|king|ring|wing|thing|spring|string|sling)\b)(?-i:[a-z]+)(?:ed|ing)|in|at|on|to|not|never|always|also|allergic|going|very|too|about)\b|.*\b(?:because|but|with|until)\b|.*(?:但|因为)"

@@ -35,7 +35,8 @@ class Refusal:
 class PlannedText:
     """A text to store, as a new item (`target` None) or as the next version of `target`.
 
-    `supersedes` is an item that this one replaces now, `rest_of` one that is forgotten and of which this is left, `conflicts_with` one that it replaces once it is confirmed,
+    `supersedes` is an item that this one replaces now, `conflicts_with` one that it replaces once it is confirmed,
+    `rest_of` one that is forgotten and of which this is left,
     `promotes` says that the update makes a candidate active, `lifts` names the tombstones that a newer explicit statement ends.
     `turn` indexes the turn of the evidence (None: no conversation); `triple` is the keyed fingerprint of
     subject–predicate–object.

@@ -116,8 +116,20 @@ def _heard(text: str) -> Heard:
 
 
 def left_out(text: str) -> tuple[str, ...]:
-    """The clauses of a message, verbatim, that keep something out of what is asked to be kept beside them."""
-    return tuple(found.group().strip(" ，,。.；;") for found in _BUT_NOT.finditer(text))
+    """The clauses of a message, verbatim, that keep something out of what is asked to be kept beside them.
+
+    A clause of a rule about a topic (我孩子的信息，从今往后都不要记录) is none: the rule is kept whole.
+    """
+    clauses = [found.group().strip(_MARKS) for found in _BUT_NOT.finditer(text)]
+    rules = [rule.clause.strip(_MARKS) for rule in topic_rules(text) if not _asks_to_keep(rule.clause)]
+    return tuple(clause for clause in clauses if not any(clause in rule != clause for rule in rules))
+
+
+_MARKS = " ,.;!，。；！"
+
+
+def _asks_to_keep(clause: str) -> bool:
+    return any(cue.kind is CueKind.REMEMBER for cue in find_cues(clause))
 
 
 def without(text: str, clauses: Sequence[str]) -> str:

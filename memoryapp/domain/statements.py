@@ -24,11 +24,11 @@ from memoryapp.domain.offers import accepts_saving
 from memoryapp.domain.scripts import simplified
 from memoryapp.domain.silence import left_out, silence, without
 from memoryapp.domain.stated import facts_of_message, facts_of_request, nearest_facts, stands_alone, with_those_behind
-from memoryapp.domain.targets import BY_MEANING, CONFIDENCE, SELF_STATEMENT_CONFIDENCE, Known, placed
+from memoryapp.domain.targets import BY_MEANING, CONFIDENCE, SELF_STATEMENT_CONFIDENCE, WAITS, Known, placed
 from memoryapp.domain.terms import terms_of
 from memoryapp.domain.topic_rules import TopicRule, topic_rules
 from memoryapp.domain.types import Action, Answer, Cue, CueKind, Kind, Operation, Role, Shown, Turn
-from memoryapp.domain.unwanted import forgotten
+from memoryapp.domain.unwanted import OLD_EN, forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def _of_cue(cue: Cue, one: _Heard, before: Sequence[_Heard], known: Known) -> It
         kind = CueKind.CORRECT if cue.kind is CueKind.REMEMBER and speaks_of_change(cue.body) else cue.kind
         for fact in _facts_meant(cue, one, before):
             operation = placed(fact, kind, known, said)
-            yield replace(operation, confidence=_WAITS if _says_no_state(operation) else CONFIDENCE[cue.kind])
+            yield replace(operation, confidence=WAITS if _says_no_state(operation) else CONFIDENCE[cue.kind])
 
 
 def _says_no_state(operation: Operation) -> bool:
@@ -194,9 +194,7 @@ def _facts_meant(cue: Cue, one: _Heard, before: Sequence[_Heard]) -> tuple[Fact,
     return facts
 
 
-_NOT_CALLED = re.compile(
-    r"(?:别|不要|不用|不许)再?[叫喊称]呼?我|\b(?:stop|quit|don['’]?t|do not|never) call(?:ing)? me\b", re.IGNORECASE
-)
+_NOT_CALLED = re.compile(r"\b(?:stop|quit|don['’]?t|do not|never) call(?:ing)? me\b", re.IGNORECASE)
 _CALLED_INSTEAD = re.compile(
     r"(?:^|[.!,;]\s{0,3})(?:[Jj]ust |[Pp]lain )?(?P<name>[A-Z][a-z]+)(?: is (?:fine|enough|better|good)| will do| works|, please)\b"
 )
@@ -214,8 +212,8 @@ _GONE = re.compile(
     r"(?:也|就|都|请|帮我)*(?:别|不要|不用)(?:再)?(?:留|要|记|存)(?:着|了)?|(?:删|清|去)(?:掉|了|除)?吧?|作废吧?"
 )
 """What is left of a correction that only takes something back (那条作废，别留了)."""
-_OLD_ZH, _OLD_EN = r"(?:旧的|老的|原来的?|之前的)", r"(?:old|previous|former|outdated)"
-_OLD_ONE = re.compile(rf"{_OLD_ZH}|\b{_OLD_EN}\b", re.IGNORECASE)
+_OLD_ZH = r"(?:旧的|老的|原来的?|之前的)"
+_OLD_ONE = re.compile(rf"{_OLD_ZH}|\b{OLD_EN}\b", re.IGNORECASE)
 """A wish to forget the item that something said beside it replaces (we moved to GCP, delete the old one)."""
 _LEFT_OPEN = re.compile(r"(?:这个|这一?点|这些|这事儿?|\b(?:this|that))\W*$", re.IGNORECASE)
 """A rule that ends in a pronoun: what was told beside it is meant (我妈晕车。以后安排行程你得想着这个)."""
@@ -235,13 +233,11 @@ _MISTAKE = re.compile(
     re.IGNORECASE,
 )
 _OLD_AWAY = re.compile(
-    rf"[，,；;.]\s*(?:and |so )?(?:please )?(?:delete|remove|forget|drop|erase) (?:the |my )?{_OLD_EN} (?:one|entry|note|memory|address|value)s?\W*$"
+    rf"[，,；;.]\s*(?:and |so )?(?:please )?(?:delete|remove|forget|drop|erase) (?:the |my )?{OLD_EN} (?:one|entry|note|memory|address|value)s?\W*$"
     rf"|[，,；;。]\s*(?:请|帮我)?(?:把)?{_OLD_ZH}(?:那[条个])?(?:都|就)?(?:删掉?|删除|去掉|清掉|作废|忘掉?|不要)了?吧?\W*$",
     re.IGNORECASE,
 )
 """What a correction says of the item that it replaces (…, delete the old one)."""
-_WAITS = 0.5
-"""Confidence below either door's threshold and above the floor of candidates."""
 _OF_NOTHING = re.compile(
     r"(?:不过|但)?(?:应该|其实)?是(?!我)(?:\S*\d\S{0,6}|[上下这本]?(?:周|星期|礼拜)[一二三四五六日天末]\S{0,4})$|(?:it|that)(?:'s| is) [\w ]{1,20}$",
     re.IGNORECASE,

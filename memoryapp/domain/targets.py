@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from memoryapp.domain.aiming import frames_of
 from memoryapp.domain.beings import are_apart
-from memoryapp.domain.claims import Claim, claims_of, is_single, kind_of, restates, turns_preference
+from memoryapp.domain.claims import FREE_VALUES, Claim, claims_of, is_single, kind_of, restates, turns_preference
 from memoryapp.domain.facts import Fact
 from memoryapp.domain.naming import topics_of
 from memoryapp.domain.nearness import LEAST_CHANGED, LEAST_JUDGED, Nearness
@@ -22,6 +22,8 @@ from memoryapp.domain.types import Action, CueKind, Operation, Shown
 
 CONFIDENCE = {CueKind.REMEMBER: 0.95, CueKind.INSTRUCT: 0.9, CueKind.CORRECT: 0.85, CueKind.FORGET: 0.95}
 SELF_STATEMENT_CONFIDENCE = 0.78
+WAITS = 0.5
+"""Confidence of what its person must confirm: above the floor of candidates (0.35 by default), below either threshold."""
 ALREADY_KNOWN = "already_known"
 BY_MEANING = "meant_item"
 """Reason of an update whose item was found by its meaning."""
@@ -105,15 +107,14 @@ _OPEN = re.compile(r"(?:it|that|this)(?:'s| is| was|'ll)\b|(?:应该|其实)?是
 """How a statement begins that leaves open what it is about."""
 
 
-_BOUND_LABELS = frozenset({"is_called", "addressed_as"})
-_LABELS = _BOUND_LABELS | {"birthday", "phone", "email"}
+_LABELS = frozenset({"is_called", "addressed_as", "birthday", "phone", "email"})
 """Families whose value is only a label: what else an item says does not hang on it."""
 
 
 def _with_the_rest(content: str, known: str) -> str:
     """A corrected label within all that the item says besides (女儿叫小满，养了两只猫 keeps the cats).
 
-    What else an item states by itself is kept by the plan (`portions.untouched`).
+    What else an item states by itself is kept by the plan (`parting.untouched`).
     """
     if re.search(r"[，,；;](?!\s*(?:not\b|不叫|不是))", content):
         return content
@@ -122,7 +123,7 @@ def _with_the_rest(content: str, known: str) -> str:
     for claim in claims_of(content):
         old = values.get((claim.family, claim.owner), "") if claim.family in _LABELS else ""
         holders = [each for each in said if any(one.family == claim.family for one in claims_of(each))]
-        if len(said) > 1 and (len(holders) != 1 or claim.family not in _BOUND_LABELS):
+        if len(said) > 1 and (len(holders) != 1 or claim.family in FREE_VALUES):
             continue
         if old and claim.value and known.count(old) == 1 and re.search(r"[，,；;]|\b(?:and|who)\b", known):
             return known.replace(old, claim.value)

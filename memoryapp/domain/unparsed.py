@@ -25,13 +25,13 @@ from memoryapp.domain.nearness import whole
 from memoryapp.domain.noise import find_noise
 from memoryapp.domain.scripts import plain_text
 from memoryapp.domain.stated import nearest_facts
-from memoryapp.domain.targets import Known, placed
+from memoryapp.domain.targets import WAITS, Known, placed
 from memoryapp.domain.types import Action, Cue, CueKind, Operation, Role, Turn
 from memoryapp.domain.unwanted import FAINT_FORGET, forgotten
 
 UNPARSED = "unparsed_request"
-_WAITS, _SURE = 0.5, 0.8
-"""Confidence above the floor of candidates (0.35 by default) and below either door's threshold; and above both."""
+_SURE = 0.8
+"""Confidence above either door's threshold."""
 SURELY = 0.4
 """How far beyond its threshold the classifier must be, in log-odds, where nobody confirms."""
 _EDITS = re.compile(
@@ -115,7 +115,7 @@ def _as_one(facts: tuple[Fact, ...], text: str) -> tuple[Fact, ...]:
 
 def _to_confirm(sentence: str) -> Operation:
     """What sounds like a request is kept in its writer's words, to be confirmed, when no judge makes anything of it."""
-    return Operation(Action.ADD, sentence, None, kind_of(sentence), _WAITS, sentence, reason=UNPARSED)
+    return Operation(Action.ADD, sentence, None, kind_of(sentence), WAITS, sentence, reason=UNPARSED)
 
 
 def _surely_asks(text: str) -> bool:

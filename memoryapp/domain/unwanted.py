@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import partial
 
 from memoryapp.domain.beings import are_apart
-from memoryapp.domain.claims import Claim, claims_of
+from memoryapp.domain.claims import FREE_VALUES, Claim, claims_of
 from memoryapp.domain.naming import all_but, is_only_named, is_spared, is_well_named, named_items, share_named
 from memoryapp.domain.nearness import LEAST_FAINT, LEAST_FORGOTTEN, LEAST_HINT, Nearness, parts_of
 from memoryapp.domain.owners import owner_of, same_owner, speak_of_others
-from memoryapp.domain.portions import parted, portions
+from memoryapp.domain.parting import parted
+from memoryapp.domain.portions import portions
 from memoryapp.domain.targets import CONFIDENCE, Known
 from memoryapp.domain.terms import terms_of
 from memoryapp.domain.topic_rules import topic_rules
@@ -79,7 +80,8 @@ def _could_be_another(wish: str, meant: Shown, known: Known) -> bool:
     return any(speak_of_others(meant.content, item.content) for item in others)
 
 
-_OLD = re.compile(r"旧|老的|以前|之前|原来|\b(?:old|former|previous|ex)\b", re.IGNORECASE)
+OLD_EN = r"(?:old|previous|former|outdated)"
+_OLD = re.compile(rf"旧|老的|以前|之前|原来|\b(?:{OLD_EN}|ex)\b", re.IGNORECASE)
 
 
 def _of_its_age(wish: str, named: list[Shown]) -> list[Shown]:
@@ -125,13 +127,10 @@ def names_another(wanted: str, known: str) -> bool:
     return bool(compared) and not any(_overlap(value, each) for value, others in compared for each in others)
 
 
-_FREE_VALUES = frozenset({"birthday", "phone", "email", "due", "meeting", "time_zone"})
-"""Families whose value is whatever stands behind the label: a value only where it has a figure or a sign."""
-
-
 def _says_a_value(claim: Claim) -> bool:
+    """Whether a claim has a value; what only stands behind a label is one where it has a figure or a sign."""
     value = _plain(claim.value)
-    return bool(value) and (claim.family not in _FREE_VALUES or re.search(r"[\d@]", value) is not None)
+    return bool(value) and (claim.family not in FREE_VALUES or re.search(r"[\d@]", value) is not None)
 
 
 def _plain(value: str) -> str:

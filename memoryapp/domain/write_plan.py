@@ -18,9 +18,10 @@ from memoryapp.domain.drafting import Hearing, draft, quarantined, requests_in
 from memoryapp.domain.evidence import UNTRUSTED, grams, may_forget, voice_of
 from memoryapp.domain.extraction import JudgeRequest
 from memoryapp.domain.likeness import contradicts, hedged, negative, replacing_clause, same_statement
-from memoryapp.domain.naming import leaves_open, names_something, share_named, what_stays
+from memoryapp.domain.naming import leaves_open, names_something, share_named
 from memoryapp.domain.nearness import LEAST_JUDGED, NOT_MEASURED, Nearness
 from memoryapp.domain.owners import may_be_same_owner
+from memoryapp.domain.parting import is_of_others_too, parted, parted_by_all, takes_what_may_stay, untouched
 from memoryapp.domain.planned import (
     BELOW_THRESHOLD,
     CONFLICT,
@@ -32,7 +33,7 @@ from memoryapp.domain.planned import (
     Refusal,
     WritePlan,
 )
-from memoryapp.domain.portions import is_of_others_too, joined, parted, parted_by_all, portions, untouched
+from memoryapp.domain.portions import joined, portions
 from memoryapp.domain.statements import judge_by_rules, kept_rule
 from memoryapp.domain.targets import ALREADY_KNOWN, BY_MEANING, Known
 from memoryapp.domain.terms import terms_of
@@ -232,15 +233,15 @@ class _Plan:
         """The item goes; what it says besides what the wishes name stays as an item of its own, or all of it waits."""
         wish, *others = self._wishes(operation, target)
         part = parted_by_all(wish, others, target.content)
-        stays = what_stays(wish)
-        kept = replace(target, content=part.stays) if part is not None else None
-        spared = bool(stays) and share_named(stays, target) > (share_named(stays, kept) if kept is not None else 0.0)
-        if spared or (part is None and is_of_others_too(wish, target.content)):
+        waits = takes_what_may_stay(wish, target.content, part) or (
+            is_of_others_too(wish, target.content)
+            if part is None
+            else not self._keep_rest(operation, target, part.stays)
+        )
+        if waits:
             self.unasked.append(target.id)
-        elif part is None or self._keep_rest(operation, target, part.stays):
-            self.forgets.append(Forget(target.id, part.gone if part is not None else ()))
         else:
-            self.unasked.append(target.id)
+            self.forgets.append(Forget(target.id, part.gone if part is not None else ()))
         self._heed(operation.quote, f"{operation.quote} {target.content}")
 
     def _wishes(self, operation: Operation, target: Shown) -> list[str]:
@@ -267,7 +268,10 @@ class _Plan:
         return wish != operation.quote and parted(wish, target.content) is not None
 
     def _keep_rest(self, operation: Operation, target: Shown, content: str) -> bool:
-        """Add what stays of an item, with its standing and date; False where it may not be written by itself."""
+        """Add what stays of an item, with its standing and date; False where it may not be written by itself.
+
+        What was asked to go stands in the wish, so that the rest is its own evidence.
+        """
         kept = replace(operation, action=Action.ADD, content=content, target=None, kind=target.kind, scope=target.scope)
         kept = replace(kept, importance=target.importance, subject="", predicate="", object="")
         _, text = draft(kept, target, self.ground, self.hearing)
@@ -277,7 +281,6 @@ class _Plan:
         if (twin is None or twin.id == target.id) and (text.scope, text.norm_hash) not in self.texts:
             self.texts.add((text.scope, text.norm_hash))
             text = replace(text, status=target.status, pending_reason=target.pending_reason, rest_of=target.id)
-            # What was asked to go stands in the wish, so that the rest is its own evidence.
             self.adds.append(replace(text, said_at=target.said_at or text.said_at, quote=text.content, turn=None))
         return True
 
@@ -313,7 +316,7 @@ class _Plan:
         if target is not None:
             self.used.add(target.id)
             self.changed |= {operation.quote} if len(operation.quote) >= _SHORTEST_QUOTE else set()
-        text = self._with_the_rest(operation, text, target or self._rival(text))
+        text = self._with_untouched(operation, text, target or self._rival(text))
         twin = self._twin(text)
         if text.pending_reason == UNTRUSTED_SOURCE and twin is not None:
             self.refuse("skipped", operation.action, "duplicate", operation)
@@ -325,7 +328,7 @@ class _Plan:
             self.texts.add((text.scope, text.norm_hash))
             self._place(text, target, supersede)
 
-    def _with_the_rest(self, operation: Operation, text: PlannedText, known: Shown | None) -> PlannedText:
+    def _with_untouched(self, operation: Operation, text: PlannedText, known: Shown | None) -> PlannedText:
         """A text with what the item that it replaces says of other things, which nobody asked to change."""
         said = self.ground.turns[text.turn].text if text.turn is not None else text.quote
         rest = untouched(text.content, said, known.content) if known is not None else ()
@@ -467,10 +470,12 @@ class _Plan:
     def quarantine(self) -> None:
         """What a tool, web page or document asks to be remembered waits in the inbox, whatever the judge said."""
         for index, turn in enumerate(self.ground.turns):
-            heard = turn.role in UNTRUSTED and not self._is_waved_off(index)
-            for request in requests_in(turn.text) if heard else ():
+            waved_off = self._is_waved_off(index)
+            for request in requests_in(turn.text) if turn.role in UNTRUSTED else ():
                 refusal, text = quarantined(request, index, self.ground)
-                if text is None:
+                if text is not None and waved_off:
+                    self.refuse("skipped", Action.ADD, UNTRUSTED_SOURCE)
+                elif text is None:
                     self.refuse("skipped", Action.ADD, refusal)
                 elif not self._waits(text):
                     self.texts.add((text.scope, text.norm_hash))

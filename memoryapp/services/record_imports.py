@@ -19,9 +19,9 @@ from memoryapp.domain.bundle import Record
 from memoryapp.domain.errors import DomainError
 from memoryapp.domain.guards import inspect, inspect_item
 from memoryapp.domain.hashing import norm_hash
+from memoryapp.domain.parting import tells_what_was_forgotten
 from memoryapp.domain.planned import PlannedText
 from memoryapp.domain.policy import Policy
-from memoryapp.domain.portions import tells_what_was_forgotten
 from memoryapp.domain.provenance import UNTRUSTED_SOURCE, instructs
 from memoryapp.domain.storable import texts_in
 from memoryapp.domain.tombstones import Graveyard, Standing, Wording

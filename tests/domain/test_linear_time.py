@@ -14,8 +14,8 @@ from memoryapp.domain.cues import find_cues
 from memoryapp.domain.edits import edit_asked
 from memoryapp.domain.guards import inspect
 from memoryapp.domain.offers import accepts_saving, declines_saving
+from memoryapp.domain.parting import parted, untouched
 from memoryapp.domain.policy import DEFAULT_POLICY
-from memoryapp.domain.portions import parted, untouched
 from memoryapp.domain.provenance import instructs
 from memoryapp.domain.silence import heard
 from memoryapp.domain.types import Door, Role, Turn

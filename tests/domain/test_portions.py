@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoryapp.domain.portions import is_of_others_too, parted, portions, untouched
+from memoryapp.domain.parting import is_of_others_too, parted, untouched
+from memoryapp.domain.portions import portions
 
 
 @pytest.mark.parametrize(
