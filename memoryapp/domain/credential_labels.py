@@ -13,6 +13,7 @@ from memoryapp.domain.literals import places
 from memoryapp.domain.messages import holds_any
 from memoryapp.domain.spoken_secrets import CHINESE_PHRASE, CODE_AFTER, CODE_LIST, SPOKEN, lock_codes
 from memoryapp.domain.types import Effect, Finding
+from memoryapp.domain.value_forms import ALGORITHM, EXPRESSION, PLACEHOLDER, QUANTITY, is_base64, looks_random
 
 LABEL_RULES = ("secret.password", "secret.api_key", "secret.one_time_code")
 
@@ -70,38 +71,12 @@ _DIRECT = re.compile(r"(?:['\"`]?)[ \t\u3000]{1,4}(?P<quote>[\"'`“‘「『]?)
 _DIRECT_CHINESE = re.compile(r"[ \t]{0,4}(?P<quote>[\"'`“‘「『]?)(?=[!-~])")
 _VALUE = re.compile(r"[!-~]{1,256}")
 _CLOSE = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
-_PLACEHOLDER = re.compile(
-    r"[<{$%\[(].*|.{0,8}([xX*•●.…_#-])\1{2,}.{0,4}|[xX*•.…?]+|(?:your|my|the|some|insert|enter|put|replace)[-_ ].*"
-    r"|.*(?:placeholder|changeme|change_me|redacted|masked|your[-_]|[-_]here$)|example\w*"
-    r"|(?:password|passwd|pass|secret|token|key|pwd|null|none|nil|true|false|undefined|empty|todo|tbd|n/a|unknown"
-    r"|hidden|string|str|text)[.;,)!?]*",
-    re.IGNORECASE,
-)
-_EXPRESSION = re.compile(
-    r"[\w.]{1,60}\(.*|(?:os|env|process|self|this|config|settings|request|req|ctx|args|options|params|secrets"
-    r"|vars|data)\..*"
-    r"|[\w.]{1,60}\[.*|[a-z_]{2,}(?:\.[a-z_]{2,})+|https?://.*|[./~]{0,2}/[\w./-]*|--.*|[\w./-]+\.(?:py|js|ts|rs"
-    r"|go|md|ya?ml|json|toml|java|env|txt)(?::.*)?|&.*",
-    re.IGNORECASE,
-)
-_ALGORITHM = re.compile(
-    r"(?:sha|md|aes|des|rsa|sm|hs|rs|es|ps|base|utf|tls|ssl|oauth|oidc|argon|pbkdf|bcrypt|scrypt|ed|x|curve|hmac"
-    r"|nist|iso|fido|webauthn|kms"
-    r"|jwt|jwks?|saml|ldap|totp|1password|2fa|mfa|http|ipv|ascii|unicode|crc|blake|chacha|gcm|ecdsa|p-?|v)[-_ ]?\d{0,4}"
-    r"(?:[-_/.]?(?:\d{1,4}|sha\d*|gcm|cbc|ecb|poly\d+|hmac|rsa|aes|mb4|id|i|d|only)){0,4}[.,;:)]?",
-    re.IGNORECASE,
-)
 _WORDLIKE = re.compile(r"[A-Za-z]{1,24}(?:['’][a-z]{1,3})?(?:[/&+.][A-Za-z]{1,24}){0,6}")
 _SNAKE = re.compile(
     r"_{0,2}[a-z]+(?:_[a-z0-9]{1,20})+|[A-Z]{2,}(?:_[A-Z0-9]{1,20})+"
     r"|[a-z]{1,20}(?:[:.][a-z0-9_]{1,20})+"
 )
 _KEBAB = re.compile(r"[A-Za-z]{1,20}(?:-[A-Za-z]{1,20})+")
-_QUANTITY = re.compile(
-    r"[<>=~≥≤+]{0,2}\d{1,6}(?:[.-]\d{1,6})?[- ]?(?:char(?:acter)?s?|digits?|bits?|bytes?|days?|hours?|h"
-    r"|min(?:ute)?s?|s|ms|sec(?:ond)?s?|k|kb|mb|x|times|weeks?|months?|years?)?[+]?",
-    re.IGNORECASE,
-)
 _KEYPAD = re.compile(r"\d{4,}[#*]?|\d{1,4}(?:-\d{1,4}){2,4}")
 _DATE = re.compile(r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}:\d\d(?::\d\d)?")
 _UNIT_AFTER = re.compile(
@@ -360,7 +335,7 @@ def _pair(text: str, value: str, start: int) -> Iterator[Finding]:
 
 def _is_second_half(value: str) -> bool:
     plain = len(value) >= 6 and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return looks_random(value) or (plain and not _EXPRESSION.fullmatch(value) and not _PLACEHOLDER.fullmatch(value))
+    return looks_random(value) or (plain and not EXPRESSION.fullmatch(value) and not PLACEHOLDER.fullmatch(value))
 
 
 def _declared_before(text: str, start: int, kind: str) -> Iterator[Finding]:
@@ -399,12 +374,12 @@ def _is_no_word(value: str) -> bool:
 
 def _is_secret(kind: str, sign: str, value: str, after: str, *, quoted: bool, card: bool) -> bool:
     """`sign` is what links label and value; "" is a blank behind a Latin label, "·" nothing behind a Chinese one."""
-    if _is_base64(value):
+    if is_base64(value):
         return True
     if (
-        _PLACEHOLDER.fullmatch(value)
-        or _EXPRESSION.fullmatch(value)
-        or _ALGORITHM.fullmatch(value)
+        PLACEHOLDER.fullmatch(value)
+        or EXPRESSION.fullmatch(value)
+        or ALGORITHM.fullmatch(value)
         or _DATE.fullmatch(value)
     ):
         return False
@@ -434,7 +409,7 @@ def _is_code(sign: str, value: str, after: str, *, card: bool) -> bool:
         and body.isalnum()
         and any(map(str.isdigit, body))
         and (sign not in _LOOSE or len(body) <= 8 or "-" in value)
-        and not _QUANTITY.fullmatch(value)
+        and not QUANTITY.fullmatch(value)
     )
 
 
@@ -443,7 +418,7 @@ def _is_password(sign: str, value: str, after: str, quoted: bool) -> bool:
         return False
     if _KEYPAD.fullmatch(value):
         return sign not in ("", "to") and not _UNIT_AFTER.match(after)
-    if _QUANTITY.fullmatch(value) or _SNAKE.fullmatch(value):
+    if QUANTITY.fullmatch(value) or _SNAKE.fullmatch(value):
         return False
     if _WORDLIKE.fullmatch(value):
         return sign not in _LOOSE and _is_lone_word(sign, value, after, quoted)
@@ -470,39 +445,6 @@ def _is_key(kind: str, sign: str, value: str) -> bool:
         hexadecimal = re.fullmatch(r"[0-9a-f]{16,}", value) is not None
         return hexadecimal or (len(value) >= 12 and value != value.lower() and value != value.upper())
     return True
-
-
-_BASE64 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{32,}={0,2}")
-_PATH_PART = re.compile(r"[a-z]*(?:[A-Z][a-z]+)*\d{0,4}|[A-Z]{1,8}\d{0,4}|\d{1,6}")
-"""A name of a folder or a file as people write it; of random letters hardly any part reads so."""
-
-
-def _is_base64(value: str) -> bool:
-    """Whether a value is random bytes in base64 rather than a path: both have letters, digits and slashes."""
-    return _BASE64.fullmatch(value) is not None and not all(map(_PATH_PART.fullmatch, value.split("/")))
-
-
-def looks_random(value: str) -> bool:
-    """Digits and letters mixed, or an unusual sign inside: what words, versions and paths do not have."""
-    if _is_base64(value):
-        return True
-    if (
-        _PLACEHOLDER.fullmatch(value)
-        or _EXPRESSION.fullmatch(value)
-        or _ALGORITHM.fullmatch(value)
-        or _QUANTITY.fullmatch(value)
-    ):
-        return False
-    digits = sum(map(str.isdigit, value))
-    letters = sum(map(str.isalpha, value))
-    odd = sum(character in "!@#$%^&*~+=|?" for character in value[:-1])
-    if re.fullmatch(r"v?\d+(?:\.\d+){1,3}|[\w-]+(?:/[\w.-]+)+|\w+::?\w+|[A-Z]{1,3}\d{1,4}|[A-Za-z]{2,}-\d{1,5}", value):
-        return False
-    return (
-        (digits >= 1 and letters >= 2 and digits + letters >= 5)
-        or (odd >= 1 and letters >= 3 and len(value) >= 6)
-        or (digits >= 4 and odd >= 1)
-    )
 
 
 def _finding(kind: str, start: int, end: int) -> Finding:

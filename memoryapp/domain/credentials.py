@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memoryapp.domain.credential_labels import HINTS, LABEL_RULES, labelled_values, looks_random
+from memoryapp.domain.credential_labels import HINTS, LABEL_RULES, labelled_values
 from memoryapp.domain.likely_secrets import LIKELY_RULE as LIKELY_RULE
 from memoryapp.domain.likely_secrets import SUBJECTS, likely_secrets
 from memoryapp.domain.literals import Literals
@@ -21,6 +21,7 @@ from memoryapp.domain.reading import Reading, lower_of, read
 from memoryapp.domain.shapes import has_run, has_singles
 from memoryapp.domain.spoken_secrets import SEED_LABELS, seed_phrases, set_apart
 from memoryapp.domain.types import Effect, Finding
+from memoryapp.domain.value_forms import looks_random
 from memoryapp.domain.vendor_tokens import is_mixed, prefixed_tokens
 
 _B = r"(?<![A-Za-z0-9_])"  # a token may stand right behind a Chinese character, which \b would not allow

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from memoryapp.domain.claims import without_moves_of_things
-from memoryapp.domain.owners import owner_of
+from memoryapp.domain.owners import names_in, owner_of
 from memoryapp.domain.scripts import simplified
 from memoryapp.domain.terms import terms_of
 from memoryapp.domain.types import Shown
@@ -151,7 +151,7 @@ def named_items(body: str, shown: Sequence[Shown], before: str = "") -> list[Sho
     body = simplified(body)
     if _means_all(body):
         return list(shown)
-    pieces, meant = without_what_stays(body).split("，"), pieces_meant(body)
+    pieces, meant = _going(body), pieces_meant(body)
     found = {item.id: item for piece in meant for item in _best(piece, shown) or _each_named(piece, shown)}
     if found:
         return list(found.values())
@@ -165,6 +165,7 @@ _PIECES = re.compile(
 )
 _LIST = re.compile(r",|\band\b|、|以及|还有|[和跟与]")
 _MOST_LISTED = 6
+"""Clauses, or things of a list, that one wish may name."""
 
 
 def _each_named(piece: str, shown: Sequence[Shown]) -> list[Shown]:
@@ -178,8 +179,23 @@ def _each_named(piece: str, shown: Sequence[Shown]) -> list[Shown]:
 
 def pieces_meant(body: str) -> list[str]:
     """The clauses of a wish that name what is to go: the first one, and those that go on with something of mine."""
-    pieces = without_what_stays(body).split("，")[:_MOST_LISTED]
+    pieces = _going(body)[:_MOST_LISTED]
     return [piece for place, piece in enumerate(pieces) if place == 0 or _GOES_ON.match(piece.strip())]
+
+
+def without_what_stays(body: str) -> str:
+    """What a wish names, without what it says may stay (…, the private one can stay)."""
+    return "，".join(_going(body))
+
+
+def what_stays(body: str) -> str:
+    """What a wish says may stay; empty where it says nothing of that."""
+    return "，".join(piece for piece in _PIECES.split(body)[: 2 * _MOST_LISTED] if _STAYS.search(piece))
+
+
+def _going(body: str) -> list[str]:
+    """The clauses of a wish that do not say that something may stay."""
+    return [piece for piece in _PIECES.split(body) if piece.strip() and not _STAYS.search(piece)]
 
 
 _OPEN = re.compile(
@@ -190,16 +206,6 @@ _OPEN = re.compile(
 def leaves_open(body: str) -> bool:
     """Whether a wish says by a pronoun, or not at all, whose or what it means, so that its message must tell."""
     return not names_something(body) or (_OPEN.search(body) is not None and owner_of(body) == "user")
-
-
-def without_what_stays(body: str) -> str:
-    """What a wish names, without what it says may stay (…, the private one can stay)."""
-    return "，".join(piece for piece in _PIECES.split(body) if piece.strip() and not _STAYS.search(piece))
-
-
-def what_stays(body: str) -> str:
-    """What a wish says may stay; empty where it says nothing of that."""
-    return "，".join(piece for piece in _PIECES.split(body)[: 2 * _MOST_LISTED] if _STAYS.search(piece))
 
 
 def is_spared(body: str, item: Shown, shown: Sequence[Shown]) -> bool:
@@ -215,6 +221,7 @@ def is_spared(body: str, item: Shown, shown: Sequence[Shown]) -> bool:
 
 
 _CLEARLY = 0.75
+"""Share of the best-named item's naming up to which another one is named less."""
 _OF_ME = re.compile(
     r"关于我(?:的?(?:东西|事儿?|事情|信息|一切|全部|所有|记忆|资料|内容|数据))?(?![\u4e00-\u9fff]*(?:妈|爸|家|老[公婆]|女儿|儿子|前))|对我的(?:了解|记忆|印象)|我的?(?:全部|所有|一切)(?:的)?(?:信息|记忆|数据|资料)?(?=$|[，,都全吧])"
     r"|(?:所有|全部|一切)(?:的)?(?:关于我的)?(?:记忆|资料|记录)|\b(?:about|on|regarding|concerning) me\b(?! (?:and|being|having|liking|\w+ing)\b)"
@@ -291,12 +298,8 @@ def _score(bare: str, named: str, item: Shown) -> float:
     content = simplified(item.content)
     share = max(named_share(bare, content), _characters_near(bare, content))
     mine, theirs = owner_of(named), owner_of(content)
-    if set(_NAME.findall(named)) & set(_NAME.findall(content)):
-        return share
-    return share if mine == theirs or "project" in (mine, theirs) else 0.5 * share
-
-
-_NAME = re.compile(r"\b(?!My\b|The\b|User\b|Forget\b)[A-Z][a-z]+\b")
+    same = mine == theirs or "project" in (mine, theirs) or names_in(named) & names_in(content)
+    return share if same else 0.5 * share
 
 
 def _characters_near(bare: str, content: str) -> float:

@@ -84,7 +84,7 @@ def may_be_same_owner(text: str, known: str, said: str = "") -> bool:
         return True
     if theirs == "user" and _HAS_SOMEBODY.search(text[:40]):
         return True
-    if _named(text) & _named(known):
+    if names_in(text) & names_in(known):
         return True
     if mine == "user" and theirs in _CHILDREN and _ONE_OF_THEM.search(text[:40]):
         return True
@@ -100,7 +100,8 @@ _ONE_OF_THEM = re.compile(
 """One of several children or siblings without a name (小的那个九月就上一年级了)."""
 
 
-def _named(text: str) -> frozenset[str]:
+def names_in(text: str) -> frozenset[str]:
+    """The names in Latin letters that a text holds, of people and of whatever else is written so."""
     return frozenset(_NAME.findall(text))
 
 

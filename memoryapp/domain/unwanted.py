@@ -29,34 +29,44 @@ FAINT_FORGET = "faint_forget"
 def forgotten(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> Iterator[Operation]:
     """The items named well, else those that are meant, else the one that was spoken of before.
 
-    An item that is only faintly named waits for confirmation before it is forgotten.
+    An item that is only faintly named waits for confirmation before it is forgotten, as does all that a wish for
+    everything but something may mean. What a wish says may stay is not looked at.
     """
     cue = replace(cue, body=_AWAY.sub("", cue.body))
     known = replace(known, shown=tuple(item for item in known.shown if _may_be_meant(cue.body, item)))
+    sure, faint = _surely_or_faintly(cue, known, before, said)
+    for item in sure:
+        yield _deletion(item, cue, FAINT_FORGET if _tells_another(cue.body, item) else "explicit_forget")
+    yield from (_deletion(item, cue, FAINT_FORGET) for item in faint if item not in sure)
+
+
+def _surely_or_faintly(cue: Cue, known: Known, before: str, said: tuple[str, ...]) -> tuple[list[Shown], list[Shown]]:
+    """The items that a wish surely means, and those that it may mean."""
     scope, exception = all_but(cue.body)
     if exception:
-        yield from (_deletion(item, cue, FAINT_FORGET) for item in _all_but(scope, exception, known))
-        return
+        return [], _all_but(scope, exception, known)
     spared = [item for item in known.shown if is_spared(cue.body, item, known.shown)]
     known = replace(known, shown=tuple(item for item in known.shown if item not in spared))
     named = _of_its_age(cue.body, _by_portions(cue.body, known.shown))
+    plain = _plainly_named(cue, named, known, said)
+    sure = plain or _meant_to_go(cue, known, said) or ([] if named else named_items(cue.body, known.shown, before))
+    if len(sure) == 1 and _could_be_another(cue.body, sure[0], known):
+        return [], sure
+    if plain:
+        return sure, named
+    return sure, [] if sure else named or _faintly_meant(cue, known, said)
+
+
+def _plainly_named(cue: Cue, named: list[Shown], known: Known, said: tuple[str, ...]) -> list[Shown]:
     well = [item for item in named if any(is_well_named(cue.body, each) for each in _each_said(item))]
     if len(named) == 1 and is_only_named(cue.body, named[0], known.shown):
         well = named
     plain = well or _agreed(named, known, said)
-    if plain and _SEVERAL.search(cue.clause):
-        plain = _with_their_like(plain, named, cue, known, said)
-    sure = plain or _meant_to_go(cue, known, said) or ([] if named else named_items(cue.body, known.shown, before))
-    if len(sure) == 1 and _could_be_another(cue.body, sure[0], known):
-        named, plain, sure = sure, [], []
-    for item in sure:
-        yield _deletion(item, cue, FAINT_FORGET if _tells_another(cue.body, item) else "explicit_forget")
-    for item in named if plain else [] if sure else named or _faintly_meant(cue, known, said):
-        if item not in sure:
-            yield _deletion(item, cue, FAINT_FORGET)
+    return _with_their_like(plain, named, cue, known, said) if plain and _SEVERAL.search(cue.clause) else plain
 
 
 _EVERYTHING = re.compile(r"其[他余它]|关于我的?都|清空|\bthe rest\b", re.IGNORECASE)
+"""How a wish for all but something says “all” where it names nothing else."""
 
 
 def _all_but(scope: str, spared: str, known: Known) -> list[Shown]:
