@@ -58,7 +58,9 @@ def seal() -> None:
 
 
 def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
-    item, outcome = add_one(actor, text, _standing_of(text.rest_of, origin))
+    if text.rest_of is not None:
+        text, origin = _left_of(text.rest_of, text, origin)
+    item, outcome = add_one(actor, text, origin)
     if outcome == "pending":
         return Entry("pending", "ADD", item.pk, item.kind, None, item.pending_reason)
     if text.supersedes is not None:
@@ -68,12 +70,12 @@ def _add(actor: Actor, text: PlannedText, origin: Origin) -> Entry:
     return Entry("added", "ADD", item.pk, item.kind)
 
 
-def _standing_of(item_id: UUID | None, origin: Origin) -> Origin:
-    """The origin of what is left of an item: pinned, ending and labelled as the whole was."""
-    if item_id is None:
-        return origin
+def _left_of(item_id: UUID, text: PlannedText, origin: Origin) -> tuple[PlannedText, Origin]:
+    """What is left of an item, said by whom the whole was said, and pinned, ending and labelled as that was."""
     whole = MemoryItem.objects.get(pk=item_id)
-    return replace(origin, pinned=whole.pinned, metadata=whole.metadata, expires_at=whole.expires_at)
+    told = (Said("user", text.said_at, speaker=whole.speaker),)
+    kept = replace(origin, pinned=whole.pinned, metadata=whole.metadata, expires_at=whole.expires_at, turns=told)
+    return replace(text, turn=0), kept
 
 
 def add_one(actor: Actor, text: PlannedText, origin: Origin, past: Past = NO_PAST) -> tuple[MemoryItem, str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from memoryapp.services import events, memories
+from memoryapp.models import MemoryItem
+from memoryapp.services import changes, events, memories
 from memoryapp.services.ingest import Incoming, accept
 from memoryapp.services.results import EventView, ListFilter
+from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, finish
 
 
@@ -29,6 +31,18 @@ def talked(cast: Cast, *messages: Incoming, session: str = "", person: str = "al
     event = accept(cast.agent, person, list(messages), session=session)
     finish(cast.agent, event)
     return events.event(cast.agent, event.id)
+
+
+def keep(cast: Cast, *contents: str) -> None:
+    """Memories of alice, word for word."""
+    for content in contents:
+        changes.add(cast.agent, "alice", changes.NewItem(content))
+
+
+def active(cast: Cast) -> set[str]:
+    """The texts in use in the agent's tenant."""
+    with tenant_scope(cast.agent):
+        return set(MemoryItem.objects.filter(status="active").values_list("content", flat=True))
 
 
 def lines(event: EventView) -> list[tuple[str, str]]:

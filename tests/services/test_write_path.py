@@ -13,14 +13,9 @@ from memoryapp.services.results import ListFilter
 from memoryapp.services.scope import tenant_scope
 from tests.cast import Cast, finish, only, say, texts
 from tests.llm_stub import LLMStub
-from tests.services.talk import a_while_ago, add, ids, lines, op, talked, told
+from tests.services.talk import a_while_ago, add, ids, keep, lines, op, talked, told
 
 pytestmark = pytest.mark.django_db
-
-
-def keep(cast: Cast, *contents: str) -> None:
-    for content in contents:
-        changes.add(cast.agent, "alice", changes.NewItem(content))
 
 
 # --- contradictions ---
