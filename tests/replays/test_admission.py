@@ -166,14 +166,18 @@ FILLERS = [
 ]
 
 
+MACHINE_MADE = ("a", "Row 7, 8.50, paid\n")
+"""Fillers that are refused as what a machine put out; all others are cut."""
+
+
 @pytest.mark.parametrize("filler", FILLERS, ids=range(len(FILLERS)))
 def test_a_giant_turn_is_refused_or_cut_with_a_notice(door: Door, judge: LLMStub, filler: str) -> None:  # 11
     giant = filler * (60_000 // len(filler))
     refused = door.call("POST", "memories", {"user_id": "mia", "messages": [user(giant)]})
     assert (refused.status_code, refused.json()["code"]) == (413, "too_large")
     event = door.told("mia", user("I moved to Lisbon last week. Could you summarise this?"), turn("tool", giant))
-    cut, refused_as = event["warnings"] == [{"reason": "truncated"}], [r.partition(".")[0] for r in reasons(event)]
-    assert cut or refused_as == ["machine_dump"]
+    told = (event["warnings"], [reason.partition(".")[0] for reason in reasons(event)])
+    assert told == (([], ["machine_dump"]) if filler in MACHINE_MADE else ([{"reason": "truncated"}], []))
     assert max(len(prompt) for prompt in judge.prompts()) < 30_000
 
 
